@@ -14,6 +14,6 @@ it("exports these names and no others", () => {
     "ProviderRpcError: ProviderRpcError",
     "ProvingNode: ProvingNode defaults layer make",
     "ProvingTransport: layer",
-    "ProviderRefusal: DISCONNECTED MISSED OUT_OF_BOUNDS REFUTED UNAVAILABLE UNPROVEN UNSUPPORTED administration anchorOf anchorOfQuestion failed isOwn isUnavailable lost missed refuted unnamed unproven unsupported unsupportedSubscription verdictOf withVerdict"
+    "ProviderRefusal: DISCONNECTED MISSED OUT_OF_BOUNDS REFUTED UNAVAILABLE UNPROVEN UNSUPPORTED administration anchorOf anchorOfQuestion failed isLate isOwn isUnavailable lost missed refuted unnamed unproven unsupported unsupportedSubscription verdictOf withVerdict"
   ])
 })

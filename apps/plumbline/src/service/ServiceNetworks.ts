@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 import * as EthFilters from "@plumbline/eth-methods/methods/EthFilters"
 import type { VerifiedCache } from "@plumbline/gateway/cache/VerifiedCache"
 import type { SettingError } from "@plumbline/gateway/errors/SettingError"
-import type { CallQueue } from "@plumbline/gateway/integrity/CallQueue"
+import * as CallQueue from "@plumbline/gateway/integrity/CallQueue"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as EthFeeds from "@plumbline/gateway/networks/eth/EthFeeds"
 import * as EthFilterCalls from "@plumbline/gateway/networks/eth/EthFilterCalls"
@@ -41,7 +41,12 @@ export interface NetworkProofs {
   /** The cache of proven answers, which is opened by the first network that needs it. */
   readonly cache: Effect.Effect<VerifiedCache | undefined>
   /** The threads that run calls, and the queue of all networks; undefined if no calls are run. */
-  readonly calls?: { readonly threads: CallThreads.CallThreads; readonly queue: CallQueue } | undefined
+  readonly calls?: { readonly threads: CallThreads.CallThreads; readonly queue: CallQueue.CallQueue } | undefined
+}
+
+/** The same, with the queue of long ranges of logs of all networks. */
+interface SharedProofs extends NetworkProofs {
+  readonly logQueue: CallQueue.CallQueue
 }
 
 /** Networks that are ready, but not yet in use. */
@@ -62,6 +67,7 @@ export const make = Effect.fnUntraced(function* (
   proofs: NetworkProofs = { trustOf: NetworkTrust.withoutBeacon, cache: Effect.undefined }
 ) {
   const scope = yield* Effect.scope
+  const logQueue = yield* Effect.fromResult(CallQueue.make())
   let used: ReadonlyMap<string, Entry> = new Map()
 
   return {
@@ -80,7 +86,7 @@ export const make = Effect.fnUntraced(function* (
           }
           const own = yield* Scope.fork(scope)
           fresh.push(own)
-          const network = yield* Scope.provide(networkOf(settings, embedded, proofs), own)
+          const network = yield* Scope.provide(networkOf(settings, embedded, { ...proofs, logQueue }), own)
           next.set(key, { network, scope: own })
           return network
         }),
@@ -135,7 +141,7 @@ interface Entry {
 const networkOf = Effect.fnUntraced(function* (
   settings: ServiceSettings.NetworkSettings,
   embedded: EmbeddedNodes,
-  proofs: NetworkProofs
+  proofs: SharedProofs
 ) {
   const { hosts, kind, name, upstreams } = settings
   const nodes = yield* Effect.forEach(upstreams, (upstream) => nodeOf(upstream, kind, embedded), {
@@ -190,7 +196,7 @@ const integrityOf = Effect.fnUntraced(function* (
   chainId: number | string,
   nodes: ReadonlyArray<Integrity.IntegrityNode>,
   ownForks: Hardforks.ChainForks | undefined,
-  { cache, calls, trustOf }: NetworkProofs
+  { cache, calls, logQueue, trustOf }: SharedProofs
 ) {
   const { integrity, logWork, name, rest, unprovable } = settings
   if (integrity === "off") return undefined
@@ -209,6 +215,7 @@ const integrityOf = Effect.fnUntraced(function* (
     unprovable,
     rest,
     logWork,
+    logTime: LOG_SHARE * Math.min(settings.timeout, settings.tryTimeout),
     chainId: BigInt(chainId),
     engine,
     forks: laterForks,
@@ -216,7 +223,8 @@ const integrityOf = Effect.fnUntraced(function* (
     recovery: yield* FastRecovery.make,
     calls:
       integrity === "prove" ? yield* calls?.threads.engine(forks, settings.tryTimeout) ?? Effect.undefined : undefined,
-    callQueue: calls?.queue
+    callQueue: calls?.queue,
+    logQueue
   })
   const kept = yield* cache
   const ground = { id: `${chainId} ${id}`, callRules: forks && idOf(forks, ProgramVersion.read()), isFinal }
@@ -228,6 +236,9 @@ const integrityOf = Effect.fnUntraced(function* (
     around: (pool: Upstream) => (kept === undefined ? around(pool) : kept.around(around(pool), ground))
   }
 })
+
+/** The share of the time for one node in which the logs of a range must be proven. After the whole, the pool blames it. */
+const LOG_SHARE = 0.8
 
 /** Returns the rules of a network's calls: the operator's, else those of a known chain or of the embedded node. */
 export const forksOf = (

@@ -61,7 +61,7 @@ export interface VerdictContract<A extends Abi> extends ContractCall.DeployedCon
   /**
    * Reads the logs of an event, selected by indexed arguments: exactly these, none missing, if the verdict is VERIFIED. A
    * log that cannot be decoded has a `fault`. Fails with `UnprovenError` if the blocks need more work than the client's
-   * `maxLogWork`.
+   * `maxLogWork` or `maxLogTime`.
    */
   readonly logs: <const Name extends AbiType.EventName<A>>(
     event: Name,

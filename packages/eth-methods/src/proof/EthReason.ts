@@ -460,26 +460,28 @@ export const LogsOfBlock: Reason.ReasonKind<"LogsOfBlock", { readonly number: bi
   /* @__PURE__ */ Reason.kind("LogsOfBlock", ({ cause, number }) => `block ${number}: ${cause.sentence}`)
 
 /**
- * Proving the logs of a range needs more work than the client does in one read. `maxLogWork` is the bound.
+ * Proving the logs of a range needs more work or time than the client has for one read. `maxLogWork` and `maxLogTime` are
+ * the bounds.
  *
  * The blocks after `next` were read, and `next` is the first block to go on from, downwards. A range from `from` to
- * `within` has as many blocks as were read, so it is likely to be within the bound.
+ * `within` has as many blocks as were read, so it is likely to be within the bound. If `next` is `to`, none was read: the
+ * headers alone are beyond the bound, and the range to `within` has half as many, or the time was over.
  */
 export const RangeTooLong: Reason.ReasonKind<
   "RangeTooLong",
   {
     readonly from: bigint
     readonly to: bigint
-    /** The bound: headers, receipts, and kilobytes of logs. */
+    readonly bound: "work" | "time"
+    /** The bound: headers, receipts, and kilobytes of logs; or milliseconds. */
     readonly max: number
     readonly next: bigint
     readonly within: bigint
   }
-> = /* @__PURE__ */ Reason.kind(
-  "RangeTooLong",
-  ({ from, max, next, to, within }) =>
-    `blocks ${from} to ${to} need more than the maximum of ${max} headers, receipts and kilobytes of logs in one read, which was reached at block ${next}. Try with this block range [0x${from.toString(16)}, 0x${within.toString(16)}]`
-)
+> = /* @__PURE__ */ Reason.kind("RangeTooLong", ({ bound, from, max, next, to, within }) => {
+  const most = bound === "work" ? `${max} headers, receipts and kilobytes of logs` : `${max} milliseconds`
+  return `blocks ${from} to ${to} need more than the maximum of ${most} in one read, which was reached at block ${next}. Try with this block range [0x${from.toString(16)}, 0x${within.toString(16)}]`
+})
 
 /** The range ends before it begins. */
 export const RangeReversed: Reason.ReasonKind<"RangeReversed", { readonly from: bigint; readonly to: bigint }> =

@@ -15,6 +15,7 @@ import type * as Log from "../model/Log.ts"
 import type * as LogFilter from "../model/LogFilter.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
+import * as PageSize from "./pageSize.ts"
 import type * as VerdictEthClient from "./VerdictEthClient.ts"
 
 /** The logs of consecutive blocks. */
@@ -43,8 +44,8 @@ export interface LogRangeOptions {
   readonly fromBlock: bigint
   readonly toBlock: bigint
   /**
-   * Maximum number of blocks of a page. A page that needs more than the client's `maxLogWork` is made shorter. Default:
-   * 1024.
+   * Maximum number of blocks of a page, at least 1. A page that needs more than the client's `maxLogWork` is made
+   * shorter. Default: 1024.
    */
   readonly pageBlocks?: number | undefined
   /** Number of pages that are read at the same time. Default: 2. */
@@ -88,14 +89,14 @@ export const pages = (
   client: LogClient,
   selection: LogFilter.Selection,
   { concurrency = defaults.concurrency, fromBlock, pageBlocks = defaults.pageBlocks, toBlock }: LogRangeOptions
-): Stream.Stream<LogPage, LogRangeError> =>
-  Stream.fromIterable(starts(fromBlock, toBlock, pageBlocks)).pipe(
+): Stream.Stream<LogPage, LogRangeError> => {
+  const size = PageSize.sizeOf(pageBlocks)
+  return Stream.fromIterable(starts(fromBlock, toBlock, size)).pipe(
     Stream.rechunk(1),
-    Stream.mapEffect((from) => whole(client, selection, from, least(from + BigInt(pageBlocks) - 1n, toBlock)), {
-      concurrency
-    }),
+    Stream.mapEffect((from) => whole(client, selection, from, least(from + size - 1n, toBlock)), { concurrency }),
     Stream.flatMap((pages) => Stream.fromIterable(pages))
   )
+}
 
 /**
  * Reads one page, which begins with the block `from`. It ends with the block `to`, or earlier if the client's `maxLogWork`
@@ -146,8 +147,8 @@ const linkOf = ({ proven }: Verdict<unknown>, from: bigint, to: bigint): LogPage
     : { parent: linked.parent, hash: linked.hash }
 }
 
-function* starts(from: bigint, to: bigint, size: number): Generator<bigint> {
-  for (let at = from; at <= to; at += BigInt(size)) yield at
+function* starts(from: bigint, to: bigint, size: bigint): Generator<bigint> {
+  for (let at = from; at <= to; at += size) yield at
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)

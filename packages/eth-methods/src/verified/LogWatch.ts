@@ -15,6 +15,7 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { Evidence } from "@plumbline/verdict/Evidence"
+import type { Reason } from "@plumbline/verdict/Reason"
 import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Data from "effect/Data"
@@ -30,8 +31,10 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import * as Input from "../model/Input.ts"
 import type * as Log from "../model/Log.ts"
 import type * as LogFilter from "../model/LogFilter.ts"
+import * as EthReason from "../proof/EthReason.ts"
 import * as LogRange from "./LogRange.ts"
 import * as OnlyProven from "./OnlyProven.ts"
+import * as PageSize from "./pageSize.ts"
 import type * as VerdictEthClient from "./VerdictEthClient.ts"
 
 /** Maximum number of blocks in a cursor. */
@@ -70,7 +73,18 @@ export const Cursor = Schema.Struct({
   parent: Schema.NullOr(Input.Hash32),
   /** Blocks whose logs were told, oldest first. The last one is the newest block that was read. */
   blocks: Schema.Array(CursorBlock).check(Schema.isMaxLength(MAX_BLOCKS))
-}).annotate({ identifier: "LogCursor" })
+})
+  .check(
+    Schema.makeFilter(
+      ({ blocks, from }) =>
+        blocks.every(
+          ({ number, whole }, at) =>
+            number >= (blocks[at - 1]?.number ?? from - 1) + 1 && (whole || at === blocks.length - 1)
+        ),
+      { expected: "blocks in their order, from the first one on, of which only the last may be told in part" }
+    )
+  )
+  .annotate({ identifier: "LogCursor" })
 /** See the Schema of the same name. */
 export type Cursor = typeof Cursor.Type
 
@@ -106,6 +120,9 @@ interface Part {
   readonly next: Cursor
 }
 
+/** Number of times in a row that a read is tried again because the node lacks a block. */
+const LACKS = 16
+
 /** Number of items that are made at a time: each has a cursor of its own. */
 const CHUNK = 64
 
@@ -130,7 +147,7 @@ export interface LogWatchOptions {
   readonly head?: Extract<BlockParameter.Tag, "latest" | "safe" | "finalized"> | undefined
   /** The wait for a new block, and before a failed read is tried again. Default: 4 seconds. */
   readonly pollInterval?: Duration.Input | undefined
-  /** Maximum number of blocks of one read. Default: 1024. */
+  /** Maximum number of blocks of one read, at least 1. Default: 1024. */
   readonly pageBlocks?: number | undefined
   /** Number of blocks that a reorganisation can replace, at most 1024. A cursor has at most this many blocks. Default: 128. */
   readonly depth?: number | undefined
@@ -155,9 +172,10 @@ export type LogWatchError = LogRange.LogRangeError | DeepReorgError
 /**
  * Follows the logs that a filter selects. Does not end by itself.
  *
- * Reads that fail with a `retryable` error are tried again. Fails with `RefutedError` if the node lies, with
- * `UnprovenError` if no proof leads to the head or to a page, with `JsonRpcError` if a read fails otherwise, and with
- * `DeepReorgError`.
+ * Reads that fail with a `retryable` error are tried again. So are those for which the node lacks a block or its
+ * receipts, 16 times in a row: it may be behind, or move to another branch. Fails with `RefutedError` if the node lies,
+ * with `UnprovenError` if no proof leads to the head or to a page, with `JsonRpcError` if a read fails otherwise, and
+ * with `DeepReorgError`.
  *
  * ```ts import.meta.vitest
  * import { LogWatch, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
@@ -167,9 +185,9 @@ export type LogWatchError = LogRange.LogRangeError | DeepReorgError
  * const node = Layer.succeed(Transport.Transport, { call: () => Effect.succeed(null), callAll: () => Effect.succeed([]) })
  * const client = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone()]))
  * const program = VerdictEthClient.VerdictEthClient.use((eth) =>
- *   Stream.runDrain(LogWatch.watch(eth, {}, { cursor: LogWatch.start(1n) }))
+ *   Stream.runDrain(LogWatch.watch(eth, {}, { cursor: LogWatch.start(1n), pollInterval: "1 millis" }))
  * )
- * // nothing is trusted, so there is no head to follow
+ * // the node knows no block, so there is no head to follow
  * const failure = await Effect.runPromise(Effect.flip(Effect.provide(program, client)))
  * failure._tag // => "UnprovenError"
  * ```
@@ -182,6 +200,7 @@ export const watch = (
   const { depth = defaults.depth, head: tag = defaults.head, pageBlocks = defaults.pageBlocks } = options
   const interval = options.pollInterval ?? defaults.pollInterval
   const kept = Math.min(Math.max(depth, 1), MAX_BLOCKS)
+  const size = PageSize.sizeOf(pageBlocks)
 
   const blockAt = (block: BlockParameter.NumberOrTag): Effect.Effect<WatchedBlock, LogWatchError> =>
     Effect.flatMap(client.getBlockByNumber(block), (verdict) => {
@@ -205,7 +224,7 @@ export const watch = (
       yield* Effect.sleep(interval)
       return { items: [], next: cursor }
     }
-    const end = from + BigInt(isPartial ? 1 : pageBlocks) - 1n
+    const end = from + (isPartial ? 1n : size) - 1n
     const { linked, logs, to } = yield* LogRange.page(client, selection, from, end < head.number ? end : head.number)
     const outcome = OnlyProven.from(logs)
     if (outcome._tag === "Unproven" || linked === undefined) {
@@ -259,9 +278,15 @@ export const watch = (
   }
 
   const trying = (cursor: Cursor) =>
-    Effect.retry(step(cursor), {
-      while: (error) => error._tag === "JsonRpcError" && error.retryable,
-      schedule: Schedule.spaced(interval)
+    Effect.suspend(() => {
+      let lacks = 0
+      return Effect.retry(step(cursor), {
+        while: (error) =>
+          error._tag === "JsonRpcError"
+            ? error.retryable
+            : error._tag === "UnprovenError" && isLack(error) && lacks++ < LACKS,
+        schedule: Schedule.spaced(interval)
+      })
     })
 
   return Stream.paginate(options.cursor, (cursor) =>
@@ -271,6 +296,23 @@ export const watch = (
     Stream.filter((item) => item._tag !== "Removed" || item.logs > 0)
   )
 }
+
+/** True if the node lacks a block or its receipts: it may be behind, or may have moved to another branch. */
+const isLack = ({ claims }: UnprovenError): boolean => claims.some(({ reason }) => isOfLack(reason))
+
+const isOfLack = (reason: Reason): boolean =>
+  EthReason.LogsOfBlock.is(reason) || EthReason.NotOnChain.is(reason)
+    ? isOfLack(reason.cause)
+    : EthReason.LogsMayBe.is(reason)
+      ? reason.cause === undefined
+      : LACKING.some((kind) => kind.is(reason))
+
+const LACKING = [
+  EthReason.BlockUnknown,
+  EthReason.TrustedBlockUnknown,
+  EthReason.AncestorUnknown,
+  EthReason.ParentUnknown
+] as const
 
 /** Removes the last block of a cursor, which is no longer on the chain. */
 const removed = ({ blocks, ...cursor }: Cursor): Part => {

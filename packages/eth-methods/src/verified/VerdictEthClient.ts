@@ -20,6 +20,7 @@ import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -57,9 +58,12 @@ export interface VerdictEthClientOptions extends Ancestry.AncestryOptions {
   readonly calls?: CallEngine | undefined
   /**
    * Maximum work to prove the logs of one range: the number of headers, plus the receipts of the blocks that may have
-   * such logs, plus the kilobytes of the logs. A range may have any number of blocks within it. Default: 100,000.
+   * such logs, plus the kilobytes of the data of all logs in these receipts, plus half a kilobyte for each selected log.
+   * A range may have any number of blocks within it. Default: 100,000.
    */
   readonly maxLogWork?: number | undefined
+  /** Maximum time to prove the logs of one range. Default: none, so that a slow node makes a long range slow. */
+  readonly maxLogTime?: Duration.Input | undefined
 }
 
 /** The default of `maxLogWork`. The default of `maxSteps` is in `Ancestry.defaults`. */
@@ -125,7 +129,11 @@ export const make = (
     ...VerifiedUncles.make(chain),
     ...VerifiedTransactions.make(chain),
     ...VerifiedReceipts.make(chain),
-    ...VerifiedLogs.make(chain, options?.maxLogWork ?? defaults.maxLogWork),
+    ...VerifiedLogs.make(chain, {
+      maxWork: options?.maxLogWork ?? defaults.maxLogWork,
+      maxTime:
+        options?.maxLogTime === undefined ? Infinity : Duration.toMillis(Duration.fromInputUnsafe(options.maxLogTime))
+    }),
     ...VerifiedState.make(chain),
     ...VerifiedCalls.make(chain, options?.calls)
   })

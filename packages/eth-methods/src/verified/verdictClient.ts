@@ -107,7 +107,7 @@ export interface Client {
    * Exactly the logs that a filter selects, none missing: proven by receipts, or by blooms that exclude the filter. If
    * the node's own answer differs, the proven logs are the answer, and the evidence `LogsRepaired` says what it left out
    * or added. A range may have any length. Fails with `UnprovenError` and the reason `RangeTooLong`, which names the
-   * block to go on from, if its proof needs more than `maxLogWork`; if the node sent logs, they are CLAIMED for that
+   * block to go on from, if its proof needs more than `maxLogWork` or `maxLogTime`; if the node sent logs, they are CLAIMED for that
    * reason.
    */
   readonly getLogs: (filter: LogFilter.LogFilter) => RunRead<ReadonlyArray<Log.Log>>

@@ -6,7 +6,8 @@
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { JsonRpcError, TimeoutError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
@@ -14,6 +15,7 @@ import type { Reason } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import { claim, type Verdict, type Verified, weaken } from "@plumbline/verdict/Verdict"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -23,6 +25,7 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as Log from "../model/Log.ts"
 import type * as LogFilter from "../model/LogFilter.ts"
 import * as LogsBloom from "../model/LogsBloom.ts"
+import type * as Receipt from "../model/Receipt.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import { selectedLogs, verifyLogs } from "../proof/verifyLogs.ts"
@@ -54,21 +57,30 @@ interface Parents {
   readonly end: Result.Result<Reason, JsonRpcError | RefutedError> | undefined
 }
 
-/** A filter with what is known during a read: the test of blooms, and the differences found so far. */
+/** A filter with what is known during a read: the test of blooms, the differences found so far, and the work done. */
 interface Search {
   readonly filter: LogFilter.LogFilter
   readonly mayMatch: (logsBloom: Hex.Hex) => boolean
   readonly differences: LogDifferences
+  readonly done: { work: number }
 }
 
 const searchOf = (filter: LogFilter.LogFilter): Search => ({
   filter,
   mayMatch: LogsBloom.matcher(filter),
-  differences: new LogDifferences()
+  differences: new LogDifferences(),
+  done: { work: 0 }
 })
 
-export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLogs"> => {
+/** The bounds of one read: work, and milliseconds. */
+export interface LogBounds {
+  readonly maxWork: number
+  readonly maxTime: number
+}
+
+export const make = (chain: BlockLocator, { maxTime, maxWork }: LogBounds): Pick<Client, "getLogs"> => {
   const { eth } = chain
+  const max = Math.max(1, Math.floor(maxWork))
 
   /**
    * Proves the logs of one proven block. If its receipts cannot be proven, the node's logs are claimed; without them,
@@ -76,7 +88,7 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
    */
   const ofBlock = Effect.fnUntraced(function* (
     said: Logs | undefined,
-    { differences, filter, mayMatch }: Search,
+    { differences, done, filter, mayMatch }: Search,
     block: Verified<Block.WithHashes>
   ): Effect.fn.Return<Verdict<Logs>, ReorgFailure> {
     if (!mayMatch(block.value.logsBloom!)) {
@@ -98,10 +110,11 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     if (verdict._tag === "CLAIMED") {
       return claim(said ?? [], EthReason.LogsMayBe({ cause: verdict.claimed[0]!.reason }))
     }
+    const selected = selectedLogs(filter, verdict)
+    // the number of receipts was estimated, because nothing proves the list of hashes in a header's answer
+    done.work += verdict.value.length - receiptsIn(block.value) + kilobytesOf(verdict.value, selected)
     return yield* Effect.fromResult(
-      repaired(said, differences, selectedLogs(filter, verdict), (logs) =>
-        verifyLogs(logs, filter, header, verdict, chain)
-      )
+      repaired(said, differences, selected, (logs) => verifyLogs(logs, filter, header, verdict, chain))
     )
   })
 
@@ -120,8 +133,21 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     }
     const { hash, number, parentHash } = block.value
     const linked = EthEvidence.Linked({ from: number!, to: number!, parent: parentHash, hash: hash! })
-    return settle(link, Proven.amend(found, { proven: [...found.proven, linked, ...search.differences.evidence] }))
+    const { evidence, isLie } = search.differences
+    const mayBeOfOther = isLie && Result.isSuccess(said) && said.success.every(namesOther(hash!))
+    const differences = mayBeOfOther && !(yield* isStill(block)) ? [] : evidence
+    return settle(link, Proven.amend(found, { proven: [...found.proven, linked, ...differences] }))
   })
+
+  /**
+   * True if the node names this block for its number. If it does not, its logs may be of another block: erigon answers a
+   * question about a removed block with the logs of the one that took its place, if any.
+   */
+  const isStill = ({ value: { hash, number } }: Verified<Block.WithHashes>): Effect.Effect<boolean> =>
+    Effect.map(
+      Effect.result(eth.getBlockByNumber(number!)),
+      (now) => Result.isSuccess(now) && now.success?.hash != null && Hex.equals(now.success.hash, hash!)
+    )
 
   /** Reads one block and its logs, by the block's hash. */
   const ofOne = Effect.fnUntraced(function* (
@@ -142,8 +168,8 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
   /**
    * Proves the logs of one block of a range. A range is requested by numbers, so the node may have answered from
    * another branch, and logs that all name another block of this number are not compared. If the node sent no logs of a
-   * block that has some, the client asks again by the block's hash: only if they are missing there too, the node is to
-   * blame.
+   * block that has some, the client asks again by the block's hash: only if they are missing there too, and the node
+   * still has this block, the node is to blame.
    */
   const ofNumber = Effect.fnUntraced(function* (
     logs: Logs | undefined,
@@ -151,24 +177,46 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     block: Verified<Block.WithHashes>
   ): Effect.fn.Return<Verdict<Logs>, ReorgFailure> {
     const hash = block.value.hash!
-    const isOther = ({ blockHash }: Log.Log): boolean => blockHash !== null && !Hex.equals(blockHash, hash)
-    if (logs === undefined || (logs.length > 0 && logs.every(isOther))) return yield* ofBlock(undefined, search, block)
+    if (logs === undefined || (logs.length > 0 && logs.every(namesOther(hash))))
+      return yield* ofBlock(undefined, search, block)
     if (logs.length > 0 || search.differences.isLie) return yield* ofBlock(logs, search, block)
     const own: Search = { ...search, differences: new LogDifferences() }
     const verdict = yield* ofBlock(logs, own, block)
     if (own.differences.isLie && search.differences.mayAskAgain()) {
       const again = yield* Effect.result(eth.getLogs(about(search.filter, hash)))
-      if (Result.isSuccess(again) && again.success.length === 0) search.differences.join(own.differences)
+      const isMissing = Result.isSuccess(again) && again.success.length === 0
+      if (isMissing && (yield* isStill(block))) search.differences.join(own.differences)
     }
     return verdict
   })
 
-  /** Reads the logs of a range and, at the same time, the blocks before its end. */
+  /** True if the headers of a range alone are more than the bound. None of them is read then. */
+  const isBeyond = (from: bigint, to: bigint): boolean => to - from >= max
+
+  const tooLong = (bound: "work" | "time", from: bigint, to: bigint, next: bigint): Reason =>
+    EthReason.RangeTooLong({
+      bound,
+      from,
+      to,
+      max: bound === "work" ? max : maxTime,
+      next,
+      // if none was read, half of the work may be for receipts; if the node is slow, one block is the most to hope for
+      within: from + (next < to ? to - next : bound === "work" ? BigInt(Math.ceil(max / 2)) : 1n) - 1n
+    })
+
+  /**
+   * Reads the logs of a range and, at the same time, the blocks before its end. The node's logs are not waited for longer
+   * than half of the time, because the answer does not need them.
+   */
   const ahead = (filter: OfRange, from: bigint, to: bigint): Effect.Effect<Ahead> =>
     Effect.all(
       {
-        logs: Effect.result(eth.getLogs({ ...filter, fromBlock: from, toBlock: to })),
-        guesses: before(from, to)
+        logs: inTime(
+          Effect.result(eth.getLogs({ ...filter, fromBlock: from, toBlock: to })),
+          maxTime / 2,
+          Effect.sync(() => Result.fail(lateLogs(maxTime / 2)))
+        ),
+        guesses: isBeyond(from, to) ? Effect.succeed(SpeculativeReads.none) : before(from, to)
       },
       { concurrency: 2 }
     )
@@ -232,7 +280,8 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     from: bigint,
     first: FoundBlock<Block.WithHashes> | undefined,
     last: FoundBlock<Block.WithHashes>,
-    read: Ahead
+    read: Ahead,
+    end: number
   ): Effect.fn.Return<Verdict<Logs> | UnprovenError, ReorgFailure> {
     const to = last.verdict.value.number!
     const search = searchOf(filter)
@@ -246,7 +295,9 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
       ofNumber(byBlock === undefined ? undefined : (byBlock.get(block.value.number) ?? []), search, block)
     /** The proven logs of each block that has some, newest first. */
     const found: Array<Logs> = []
-    let work = 0
+    const { done } = search
+    /** The newest block whose logs are not proven yet. */
+    let below = to
     let child = last.verdict as Verified<Block.WithHashes>
     let unchecked = [child]
     let why: Reason | undefined
@@ -271,12 +322,10 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
         }
         for (const claim of verdict.claimed) claimed.set(claim.field, claim)
         if (verdict.value.length > 0) found.push(verdict.value)
-        work += kilobytesOf(verdict.value)
       }
       const next = all[blocks.length]?.value.number
-      return next == null
-        ? undefined
-        : EthReason.RangeTooLong({ from, to, max: maxWork, next, within: from + (to - next) - 1n })
+      below = (blocks.at(-1)?.value.number ?? below + 1n) - 1n
+      return next == null ? undefined : tooLong("work", from, to, next)
     })
 
     /** Returns how many of these blocks are within the bound, and counts their work. */
@@ -284,8 +333,8 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
       for (const [at, { value }] of blocks.entries()) {
         const more = workOf(value, search)
         // the last block of the range is always proven, so that a caller who takes smaller ranges gets on
-        if (work + more > maxWork && value.number! < to) return at
-        work += more
+        if (done.work + more > max && value.number! < to) return at
+        done.work += more
       }
       return blocks.length
     }
@@ -308,7 +357,13 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
       return true
     })
 
-    yield* Stream.runForEachWhile(partsOf(from, to, read.guesses), walk)
+    if (isBeyond(from, to)) why = tooLong("work", from, to, to)
+    else {
+      const late = Effect.sync(() => {
+        why = tooLong("time", from, to, below)
+      })
+      yield* inTime(Stream.runForEachWhile(partsOf(from, to, read.guesses), walk), yield* left(end), late)
+    }
     if (why !== undefined) {
       if (EthReason.RangeTooLong.is(why) && said === undefined) {
         return new UnprovenError({ subject: "eth_getLogs", claims: [Claim.whole(why)] })
@@ -332,7 +387,8 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
   })
 
   const getLogs = Effect.fnUntraced(function* (
-    filter: LogFilter.LogFilter
+    filter: LogFilter.LogFilter,
+    end: number
   ): Effect.fn.Return<Verdict<Logs> | UnprovenError, ReorgFailure> {
     if (filter.blockHash !== undefined) return yield* ofOne(filter, filter.blockHash)
     const { fromBlock = "latest", toBlock = "latest" } = filter
@@ -357,7 +413,7 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
     if (from === to && first === undefined) {
       return yield* settled(last, yield* Effect.result(eth.getLogs(about(filter, last.hash))), filter)
     }
-    const verdict = yield* ofRange(filter, from, first, last, guess ?? (yield* ahead(filter, from, to)))
+    const verdict = yield* ofRange(filter, from, first, last, guess ?? (yield* ahead(filter, from, to)), end)
     // a node without the first blocks begins at a later one, and any block could pass for that
     return fromBlock === "earliest" && from > 0n && verdict._tag !== "UnprovenError"
       ? weaken(verdict, EthReason.Tag({ tag: fromBlock }))
@@ -367,7 +423,7 @@ export const make = (chain: BlockLocator, maxWork: number): Pick<Client, "getLog
   return {
     getLogs: (filter) =>
       Effect.flatMap(
-        retryOnReorg("eth_getLogs", getLogs(filter)),
+        Effect.clockWith((clock) => retryOnReorg("eth_getLogs", getLogs(filter, Monotonic.millis(clock) + maxTime))),
         (found): Effect.Effect<Verdict<Logs>, UnprovenError> =>
           found._tag === "UnprovenError" ? Effect.fail(found) : Effect.succeed(found)
       )
@@ -405,13 +461,29 @@ function* endsOf(from: bigint, to: bigint): Generator<bigint> {
   for (let number = to; number > from; number -= BigInt(SpeculativeReads.MOST)) yield number
 }
 
-/** Returns the work of one block before its logs are known: its header, and its receipts if they are needed. */
-const workOf = ({ logsBloom, transactions }: Block.WithHashes, { mayMatch }: Search): number =>
-  1 + (mayMatch(logsBloom!) ? transactions.length : 0)
+/** Returns the work of one block before its receipts are known: its header, and its receipts if they are needed. */
+const workOf = (block: Block.WithHashes, { mayMatch }: Search): number =>
+  1 + (mayMatch(block.logsBloom!) ? receiptsIn(block) : 0)
 
-/** Returns the size of the data of logs, in kilobytes, rounded down. */
-const kilobytesOf = (logs: Logs): number =>
-  Math.floor(logs.reduce((sum, { data }) => sum + data.length / 2 - 1, 0) / 1024)
+/**
+ * Returns the number of receipts of a block by the node's list of hashes, but at most as many as the proven gas can pay
+ * for: a list that is too long must not make a block look expensive.
+ */
+const receiptsIn = ({ gasUsed, transactions }: Block.WithHashes): number =>
+  Math.min(transactions.length, Math.ceil(Number(gasUsed) / GAS))
+
+/** Gas that a transaction of Ethereum costs at least. Some transactions of other chains cost none. */
+const GAS = 21_000
+
+/** The size of a log without its data, in bytes: its address, topics and places. */
+const LOG = 512
+
+/** Returns the size of the selected logs and of the data of all logs of a block, in kilobytes, rounded down. */
+const kilobytesOf = (receipts: ReadonlyArray<Receipt.Receipt>, selected: Logs): number => {
+  let bytes = LOG * selected.length
+  for (const { logs } of receipts) for (const { data } of logs) bytes += data.length / 2 - 1
+  return Math.floor(bytes / 1024)
+}
 
 /** Splits a list of blocks so that each part has at most `WHOLE` blocks whose receipts are needed. */
 const portions = (
@@ -431,6 +503,23 @@ const portions = (
   }
   return portions
 }
+
+/** Returns a test of logs: true for those that name another block. */
+const namesOther =
+  (hash: Hash32.Hash32) =>
+  ({ blockHash }: Log.Log): boolean =>
+    blockHash !== null && !Hex.equals(blockHash, hash)
+
+/** Runs an effect for at most this many milliseconds, then the other one. */
+const inTime = <A, E>(effect: Effect.Effect<A, E>, millis: number, late: Effect.Effect<A>): Effect.Effect<A, E> =>
+  millis === Infinity ? effect : Effect.timeoutOrElse(effect, { duration: millis, orElse: () => late })
+
+/** Returns the milliseconds from now to a time. */
+const left = (end: number): Effect.Effect<number> =>
+  Effect.clockWith((clock) => Effect.succeed(Math.max(0, end - Monotonic.millis(clock))))
+
+const lateLogs = (millis: number): JsonRpcError =>
+  new JsonRpcError({ method: "eth_getLogs", reason: new TimeoutError({ after: Duration.millis(millis) }) })
 
 /** Returns the filter, restricted to the block with this hash. */
 const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter.LogFilter => ({

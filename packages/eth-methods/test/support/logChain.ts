@@ -32,19 +32,21 @@ export interface Making {
   readonly salt?: number
   /** The step by which the data of the logs of one block grows. Default: 40 bytes. */
   readonly bytes?: number
+  /** The number of transactions of a block that has some. Default: 1. */
+  readonly copies?: number
 }
 
 /** Adds blocks to a chain. */
 export const extend = async (
   chain: LogChain,
   count: number,
-  { bytes = 40, salt = 0 }: Making = {}
+  { bytes = 40, copies = 1, salt = 0 }: Making = {}
 ): Promise<LogChain> => {
   const made = [...chain]
   for (let added = 0; added < count; added++) {
     const number = BigInt(made.length + 1)
     const { block, receipts } = await Receipts.make(Hardfork.London, {
-      transactions: (number + BigInt(salt)) % 4n === 0n ? [transaction] : [],
+      transactions: (number + BigInt(salt)) % 4n === 0n ? Array.from({ length: copies }, () => transaction) : [],
       logs: () =>
         Array.from({ length: Number((number / 4n) % 5n) }, (_, at) => [
           Receipts.address(at % 2),

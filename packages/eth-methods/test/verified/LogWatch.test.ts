@@ -135,6 +135,65 @@ describe("a watch of logs", () => {
     })
   )
 
+  it.effect("goes on if the node lacks the newest block or its receipts for a while, and not if for long", () =>
+    Effect.gen(function* () {
+      const chain = yield* Effect.promise(() => first)
+      const head: LogChain.Head = { chain }
+      const honest = LogChain.answers(head)
+      const lacking: Readonly<Record<string, (method: string, params: ReadonlyArray<unknown>) => boolean>> = {
+        "the trusted block": (method) => method === "eth_getBlockByHash",
+        "a block of the page": (method, [block]) => method === "eth_getBlockByNumber" && block !== "latest",
+        "the head": (method) => method === "eth_getBlockByNumber",
+        receipts: (method) => method === "eth_getBlockReceipts"
+      }
+      for (const [what, lacks] of Object.entries(lacking)) {
+        for (const [times, goesOn] of [
+          [12, true],
+          [Infinity, false]
+        ] as const) {
+          let left = times
+          const replies: Nodes.Replies = (method, params) =>
+            lacks(method, params) && left-- > 0 ? null : honest(method, params)
+          const client = yield* open(replies, head)
+          const program = new Program(50n)
+          const items = LogWatch.watch(client, {}, { cursor: program.cursor, pageBlocks: 3 })
+          const isEnd = (item: LogWatch.LogItem) => item._tag === "Reached" && item.block.number === 60n
+          const outcome = yield* inTime(
+            Effect.result(
+              Stream.runForEach(Stream.takeUntil(items, isEnd), (item) => Effect.sync(() => program.take(item)))
+            )
+          )
+          assert.strictEqual(outcome._tag, goesOn ? "Success" : "Failure", what)
+          if (outcome._tag === "Failure") assert.strictEqual(outcome.failure._tag, "UnprovenError")
+          else assert.deepStrictEqual([...program.logs.keys()], truth(chain, 50n))
+        }
+      }
+    })
+  )
+
+  it("decodes no cursor that no watch gave", () => {
+    const decode = Schema.decodeUnknownOption(LogWatch.Cursor)
+    const hash = `0x${"ab".repeat(32)}`
+    const block = (number: number, whole = true) => ({ number, hash, told: 1, whole })
+    const good = [
+      { from: 3, parent: null, blocks: [] },
+      { from: 3, parent: hash, blocks: [block(3), block(9, false)] }
+    ]
+    const bad = [
+      { from: -1, parent: null, blocks: [] },
+      { from: 2 ** 53, parent: null, blocks: [] },
+      { from: 3, parent: "0xab", blocks: [] },
+      { from: 3, parent: null, blocks: [block(2)] },
+      { from: 3, parent: null, blocks: [block(5), block(4)] },
+      { from: 3, parent: null, blocks: [block(5), block(5)] },
+      { from: 3, parent: null, blocks: [block(5, false), block(6)] },
+      { from: 3, parent: null, blocks: [{ ...block(5), told: -1 }] },
+      { from: 3, parent: null, blocks: Array.from({ length: 1025 }, (_, at) => block(3 + at)) }
+    ]
+    for (const cursor of good) assert.strictEqual(decode(cursor)._tag, "Some")
+    for (const cursor of bad) assert.strictEqual(decode(cursor)._tag, "None", JSON.stringify(cursor).slice(0, 200))
+  })
+
   it.effect("waits while the node is behind, and tells a reorganisation at the same height", () =>
     Effect.gen(function* () {
       const chain = yield* Effect.promise(() => first)
@@ -220,7 +279,11 @@ describe("the pages of a range", () => {
       for (const [maxLogWork, pageBlocks] of [
         [100_000, 16],
         [5, 16],
-        [1, 60]
+        [1, 60],
+        // a page has at least one block, and a whole number of them
+        [100_000, 0],
+        [100_000, 7.9],
+        [100_000, Infinity]
       ] as const) {
         const client = yield* open(LogChain.answers(head), head, { maxLogWork })
         const pages = yield* Stream.runCollect(LogRange.pages(client, {}, { fromBlock: 3n, toBlock: 60n, pageBlocks }))

@@ -79,9 +79,9 @@ describe("the logs of a long range", () => {
             assert.deepStrictEqual(verdict.value, truth(blocks, selection as never), name)
             assert.isAbove(verdict.value.length, 50)
             assert.strictEqual(repairs(verdict).length, name === "dropping" ? 1 : 0)
-            // one header per block, and that of the trusted one
+            // one header per block, and that of the trusted one; before a node is accused, it is asked for one again
             const headers = calls.filter(({ method, params }) => /getBlockBy/u.test(method) && params[1] !== true)
-            if (name !== "failing") assert.lengthOf(headers, blocks.length + 1)
+            if (name !== "failing") assert.lengthOf(headers, blocks.length + (name === "dropping" ? 2 : 1))
           }
         }
         assert.isAbove(dropped, 2)
@@ -113,7 +113,7 @@ describe("the logs of a long range", () => {
       const { reason } = error.claims[0]!
       assert(EthReason.RangeTooLong.is(reason))
       assert.strictEqual(reason.max, 100)
-      assert.isBelow(Number(reason.next), blocks.length)
+      assert.strictEqual(reason.next, BigInt(blocks.length), "the headers alone are beyond the bound")
       assert.match(error.message, /Try with this block range \[0x1, 0x[0-9a-f]+\]$/u)
       // the ranges that the reasons name lead to the end, and together they are the whole
       const found: Array<Log.Log> = []
@@ -130,6 +130,7 @@ describe("the logs of a long range", () => {
           const why = outcome.failure._tag === "UnprovenError" ? outcome.failure.claims[0]!.reason : undefined
           assert(why !== undefined && EthReason.RangeTooLong.is(why), outcome.failure.message)
           assert(why.within >= from && why.within < to)
+          assert(why.next === to ? to - from >= 100n : why.next < to && why.next >= from)
           to = why.within
         }
         from = to + 1n
@@ -146,15 +147,65 @@ describe("the logs of a long range", () => {
 
   it.effect("count their data as work, so that an answer cannot grow beyond the bound", () =>
     Effect.gen(function* () {
-      // 16 headers, four receipts, and the logs of the newest eight blocks: 8 + 16 and 8 + 16 + 24 kilobytes
+      // 16 headers, four receipts, and the logs of the newest eight blocks: their data is 8 + 16 and 8 + 16 + 24
+      // kilobytes, and each of these seven logs counts for half a kilobyte more
       const big = yield* Effect.promise(() => LogChain.extend([], 16, { bytes: 8192 }))
       for (const [maxLogWork, tag] of [
-        [92, "VERIFIED"],
-        [91, "CLAIMED"]
+        [95, "VERIFIED"],
+        [94, "CLAIMED"]
       ] as const) {
         const { client } = yield* open(LogChain.answers({ chain: big }), big, { maxLogWork })
         assert.strictEqual((yield* client.getLogs({ fromBlock: 1n, toBlock: 16n }))._tag, tag)
       }
+      // logs without data are work too: 16 headers, four receipts, and 2 + 1 kilobytes for the newest seven logs
+      const bare = yield* Effect.promise(() => LogChain.extend([], 16, { bytes: 0 }))
+      for (const [maxLogWork, tag] of [
+        [23, "VERIFIED"],
+        [22, "CLAIMED"]
+      ] as const) {
+        const { client } = yield* open(LogChain.answers({ chain: bare }), bare, { maxLogWork })
+        assert.strictEqual((yield* client.getLogs({ fromBlock: 1n, toBlock: 16n }))._tag, tag)
+      }
+    })
+  )
+
+  it.effect("are bounded by the receipts, and not by the node's unproven lists of transactions", () =>
+    Effect.gen(function* () {
+      // a node that lists as many hashes for each block that has transactions
+      const listing =
+        (honest: Nodes.Replies, count: number): Nodes.Replies =>
+        (method, params) => {
+          const answer = honest(method, params)
+          if (!/getBlockBy/u.test(method) || params[1] === true) return answer
+          const block = Made.object(answer as Made.Json)
+          const hashes = Made.list(block["transactions"])
+          return { ...block, transactions: Array.from({ length: hashes.length && count }, () => hashes[0]!) }
+        }
+      for (const [copies, listed, maxLogWork, tag] of [
+        // a block with the gas of one transaction has one: 16 headers, four receipts, 2 + 1 kilobytes
+        [1, 100, 23, "VERIFIED"],
+        // the newest blocks have 60 receipts, with 60 + 45 kilobytes of logs, and all of them count when they are read
+        [30, 1, 182, "CLAIMED"],
+        [30, 1, 183, "VERIFIED"]
+      ] as const) {
+        const made = yield* Effect.promise(() => LogChain.extend([], 16, { bytes: 0, copies }))
+        const { client } = yield* open(listing(LogChain.answers({ chain: made }), listed), made, { maxLogWork })
+        assert.strictEqual((yield* client.getLogs({ fromBlock: 1n, toBlock: 16n }))._tag, tag)
+      }
+    })
+  )
+
+  it.effect("cost no header where the headers alone are beyond the bound", () =>
+    Effect.gen(function* () {
+      const blocks = (yield* chain).slice(0, 400)
+      const { calls, client } = yield* open(LogChain.answers({ chain: blocks }), blocks, { maxLogWork: 399 })
+      const { _tag, claimed } = yield* client.getLogs(range(blocks))
+      assert.strictEqual(_tag, "CLAIMED")
+      const { reason } = claimed[0]!
+      assert(EthReason.RangeTooLong.is(reason))
+      assert.deepStrictEqual([reason.next, reason.within], [400n, 200n])
+      // the last block of the range, which is also the trusted one, and the node's own logs
+      assert.isAtMost(calls.length, 3)
     })
   )
 })
@@ -221,6 +272,47 @@ describe("a node that lies about logs", () => {
         assert.lengthOf(verdict.value, logs.length)
         const [evidence] = repairs(verdict)
         assert.deepInclude(evidence, { omitted: 1, added: 0, places: [{ blockNumber: 16n, logIndex: 0n }] })
+      }
+    })
+  )
+
+  it.effect("is not accused if a reorganisation took the block, and it answers about the one in its place", () =>
+    Effect.gen(function* () {
+      const blocks = (yield* chain).slice(0, 40)
+      const before = LogChain.answers({ chain: blocks })
+      // block 16 of the first has no logs, and that of the second has others
+      for (const salt of [1, 4]) {
+        const other = yield* Effect.promise(() => LogChain.extend(blocks.slice(0, 10), 30, { salt }))
+        const after = LogChain.answers({ chain: other })
+        for (const [hasMoved, repaired] of [
+          [true, 0],
+          [false, 1]
+        ] as const) {
+          let isAsked = false
+          const erigon: Nodes.Replies = (method, params) => {
+            if (method !== "eth_getLogs") {
+              const isByNumber = method === "eth_getBlockByNumber" && params[0] !== "latest"
+              return isByNumber && isAsked && hasMoved ? after(method, params) : before(method, params)
+            }
+            const { blockHash } = params[0] as { readonly blockHash?: string }
+            if (blockHash === undefined) return salt === 1 ? [] : after(method, params)
+            isAsked = true
+            const number = blocks.find(({ hash }) => hash === blockHash)!.number
+            return [...other[Number(number) - 1]!.logs]
+          }
+          for (const filter of [
+            { fromBlock: 16n, toBlock: 16n },
+            { fromBlock: 15n, toBlock: 17n }
+          ]) {
+            isAsked = false
+            const { client } = yield* open(erigon, blocks)
+            const verdict = yield* client.getLogs(filter)
+            assert.strictEqual(verdict._tag, "VERIFIED")
+            assert.deepStrictEqual(verdict.value, truth(blocks.slice(15, 16)))
+            const isOther = salt !== 1 && filter.fromBlock !== filter.toBlock
+            assert.lengthOf(repairs(verdict), isOther ? 0 : repaired)
+          }
+        }
       }
     })
   )

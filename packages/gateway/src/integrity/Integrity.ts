@@ -40,6 +40,7 @@ import * as AnswerProof from "./answerProof.ts"
 import * as AnswerVerdict from "./answerVerdict.ts"
 import * as CallQueue from "./CallQueue.ts"
 import * as Faults from "./faults.ts"
+import * as LogRanges from "./logRanges.ts"
 import { NodeReputation } from "./nodeReputation.ts"
 import * as NodeTransport from "./nodeTransport.ts"
 import * as RunMethods from "./runMethods.ts"
@@ -108,8 +109,18 @@ export interface IntegrityOptions extends Setting.OptionsOf<typeof settings.Type
    * An engine in the thread of the gateway takes time from all other requests.
    */
   readonly calls?: CallEngine | undefined
+  /**
+   * Maximum time to prove the logs of one range, in milliseconds. Let it be shorter than the time for which a pool waits
+   * for one node, because the pool blames a node for a late answer. Default: none.
+   */
+  readonly logTime?: number | undefined
   /** The queue of calls that are run. Give all networks the same one. Default: one of this network alone. */
   readonly callQueue?: CallQueue.CallQueue | undefined
+  /**
+   * The queue of ranges of logs that may need many reads, in the mode `prove`. Give all networks the same one. Default:
+   * one of this network alone.
+   */
+  readonly logQueue?: CallQueue.CallQueue | undefined
 }
 
 /** The default options. Times are in milliseconds. */
@@ -168,12 +179,14 @@ export const make = Effect.fnUntraced(function* (
   nodes: ReadonlyArray<IntegrityNode>,
   options: IntegrityOptions
 ): Effect.fn.Return<Integrity, GatewayError, Scope.Scope> {
-  const { calls, chainId, engine, forks, mode, network, recovery, trust } = options
+  const { calls, chainId, engine, forks, logTime, mode, network, recovery, trust } = options
   const { logWork, rest, unprovable } = yield* Effect.fromResult(Setting.resolve(settings, options))
   const callQueue =
     mode === "check" || calls === undefined
       ? undefined
       : (options.callQueue ?? (yield* Effect.fromResult(CallQueue.make())))
+  // calls must not wait for long ranges of logs, so these have a queue of their own
+  const logQueue = mode === "check" ? undefined : (options.logQueue ?? (yield* Effect.fromResult(CallQueue.make())))
   const chain = { chainId, engine, forks }
   const clock = yield* Clock.Clock
   const standings = nodes.map(({ name }) => new NodeReputation(name, rest))
@@ -224,7 +237,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.map(
       mode === "check"
         ? AnswerCheck.make(name, upstream, chain, recovery)
-        : AnswerProof.make(name, upstream, { unprovable, chain, trust, recovery, calls, logWork }),
+        : AnswerProof.make(name, upstream, { unprovable, chain, trust, recovery, calls, logWork, logTime }),
       (ask) => guarded(standings[index]!, upstream, ask)
     )
   )
@@ -315,7 +328,9 @@ export const make = Effect.fnUntraced(function* (
       const asked =
         callQueue !== undefined && RunMethods.isRun(method)
           ? callQueue.run(run(pool, method, params))
-          : pool.call(method, params)
+          : logQueue !== undefined && LogRanges.isLong(method, params)
+            ? logQueue.run(pool.call(method, params))
+            : pool.call(method, params)
       if (mode === "check" || nodes.length === 1 || !NAMED.test(method)) return asked
       return Effect.flatMap(asked, (answer): Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError> => {
         const { verdict } = answer

@@ -35,20 +35,23 @@ export interface AnswerProofOptions {
   readonly calls: CallEngine | undefined
   /** Maximum work to prove the logs of one range. */
   readonly logWork: number
+  /** Maximum time for it, in milliseconds. */
+  readonly logTime: number | undefined
 }
 
 /** Makes the function that asks a node and proves its answers. */
 export const make = Effect.fnUntraced(function* (
   name: string,
   upstream: Upstream,
-  { calls, chain, logWork, recovery, trust, unprovable }: AnswerProofOptions
+  { calls, chain, logTime, logWork, recovery, trust, unprovable }: AnswerProofOptions
 ): Effect.fn.Return<AskProven, never, Scope.Scope> {
   const node = yield* ProvingNode.make({
     ...chain,
     unprovable,
     recovery,
     calls: calls && notingBounds(calls),
-    maxLogWork: logWork
+    maxLogWork: logWork,
+    maxLogTime: logTime
   }).pipe(
     Effect.provideService(Transport, NodeTransport.make(upstream)),
     Effect.provideService(TrustedBlock, noting(trust))
@@ -120,7 +123,7 @@ const failure = (error: ErrorObject, record: NodeTransport.AnswerLedger): ErrorO
   if (!ProviderRefusal.isOwn(error) && error.code === record.refusal?.code) return error
   switch (error.code) {
     case ProviderRefusal.OUT_OF_BOUNDS:
-      return error
+      return ProviderRefusal.isLate(error) ? Faults.unproven(error) : error
     case ProviderRefusal.REFUTED:
       return Faults.refuted(readRefuted(error), ProviderRefusal.anchorOf(error))
     case ProviderRefusal.UNPROVEN:

@@ -13,6 +13,7 @@ import type * as Tracer from "effect/Tracer"
 import * as Redaction from "../errors/Redaction.ts"
 import * as Exits from "../http/exits.ts"
 import * as CallQueue from "../integrity/CallQueue.ts"
+import * as LogRanges from "../integrity/logRanges.ts"
 import * as RunMethods from "../integrity/runMethods.ts"
 import * as VerdictSummary from "../integrity/verdictSummary.ts"
 import type { ServiceMeters } from "../meters/serviceMeters.ts"
@@ -104,7 +105,7 @@ export const answersOf = (
 
   /** Names the project of a call to the queue of proven calls. A kept answer needs no turn. */
   const asProject = (method: string, called: ReturnType<Upstream["call"]>): ReturnType<Upstream["call"]> =>
-    network.isChecked !== true || !RunMethods.isRun(method) || Exits.exitOf(called) !== undefined
+    network.isChecked !== true || !needsTurn(method) || Exits.exitOf(called) !== undefined
       ? called
       : Effect.provideService(called, CallQueue.Caller, owner.id)
 
@@ -128,7 +129,7 @@ export const answersOf = (
     if (feeds === undefined || (method !== feeds.subscribe && method !== feeds.unsubscribe)) {
       const called =
         network.filters?.has(method) === true
-          ? network.filters.call(method, params, owner)
+          ? asProject(method, network.filters.call(method, params, owner))
           : asProject(method, network.upstream.call(method, params))
       const { echo } = item
       const form = echo === undefined ? same : (result: Uint8Array) => echoed(echo, packet, place, result)
@@ -156,6 +157,9 @@ export const answersOf = (
 }
 
 const same = (result: Uint8Array): Uint8Array => result
+
+/** True if a proven answer to the method may wait for its turn. */
+const needsTurn = (method: string): boolean => RunMethods.isRun(method) || LogRanges.isOf(method)
 
 /** Returns a result with its repeated arguments as the caller wrote them. The node got them in canonical form. */
 const echoed = (

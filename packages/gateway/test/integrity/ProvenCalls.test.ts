@@ -252,4 +252,41 @@ describe("over HTTP", () => {
       assert.deepStrictEqual(yield* usage(service), ["batch 200 0 1", "eth_call 200 20 1600"])
     })
   )
+
+  it.live("a batch of long ranges of logs of one project proves no more at a time than its share", () =>
+    Effect.gen(function* () {
+      const queue = Result.getOrThrow(CallQueue.make({ atOnce: 8, perProject: 2, waiting: 100 }))
+      const callers = new Set<string>()
+      const counts = { runs: 0, most: 0 }
+      const logQueue: CallQueue.CallQueue = {
+        ...queue,
+        run: (call) =>
+          Effect.flatMap(CallQueue.Caller, (caller) => {
+            callers.add(caller)
+            const counted = Effect.sync(() => {
+              counts.runs++
+              counts.most = Math.max(counts.most, queue.counts().running)
+            })
+            return queue.run(Effect.andThen(Effect.andThen(Effect.sleep("5 millis"), counted), call))
+          })
+      }
+      const { network } = yield* networkOf(returned, { logQueue }, { eth_getLogs: [] })
+      const service = yield* Metered.start({ network })
+      const logs = (filter: object) => Service.call("eth_getLogs", [filter])
+      const batch = [
+        ...Array<string>(20).fill(logs({ fromBlock: "0x0", toBlock: "latest" })),
+        // these need few reads
+        logs({ fromBlock: "0x0", toBlock: "0x0" }),
+        logs({ blockHash: HASH })
+      ]
+      const { body: text } = yield* Service.ask(service, { body: `[${batch.join(",")}]` })
+      assert.deepStrictEqual(
+        JSON.parse(text).map(({ result }: { readonly result: unknown }) => result),
+        batch.map(() => [])
+      )
+      assert.deepStrictEqual(counts, { runs: 20, most: 2 })
+      assert.lengthOf([...callers], 1)
+      assert.notInclude([...callers], "")
+    })
+  )
 })

@@ -12,7 +12,7 @@
  * `anchor` |
  * | -32096 | `missed: blocks <from> to <to>`: a subscription or filter could not follow them | `from`, `to` |
  * | -32095 | `out of bounds: <reason>`: a call that is run here, or a range of logs, needs more than a bound on its work;
- * another node changes nothing | `verdict`, `method`, `bound`, `limit`, `claimed` |
+ * another node changes nothing, except for the bound `logTime` | `verdict`, `method`, `bound`, `limit`, `claimed` |
  * | -32002 | the node's answer cannot be used: it is late, violates the protocol, or mixes two chains | |
  * | 4200 | the method needs a private key or a session, which are not offered (EIP-1193) | |
  * | 4900 | no connection to the node (EIP-1193) | |
@@ -49,6 +49,10 @@ export const MISSED = -32096
 
 /** A call, or a range of logs, needs more than a bound on its work. */
 export const OUT_OF_BOUNDS = -32095
+
+const LOG_WORK = "logWork"
+
+const LOG_TIME = "logTime"
 
 /** EIP-1193: the method is not supported. */
 export const UNSUPPORTED = 4200
@@ -91,7 +95,7 @@ export const unproven = (
     EthReason.CallNotRun.is(reason) && reason.cause.reason._tag === "OutOfBounds"
       ? [reason.cause.reason]
       : EthReason.RangeTooLong.is(reason)
-        ? [{ bound: "logWork", limit: reason.max }]
+        ? [{ bound: reason.bound === "work" ? LOG_WORK : LOG_TIME, limit: reason.max }]
         : []
   )[0]
   const reason = claims[0]?.reason.sentence ?? "no proof of it is known here"
@@ -124,6 +128,18 @@ export const isUnavailable = (claims: ReadonlyArray<Claim.Claim>): boolean =>
       EthReason.ProofRefused.is(reason) ||
       (EthReason.CallNotRun.is(reason) && reason.cause.reason._tag === "Unavailable")
   )
+
+/**
+ * True for a refusal because the time to prove a range of logs was over. Another node may be faster.
+ *
+ * ```ts import.meta.vitest
+ * import { ProviderRefusal } from "@plumbline/provider"
+ *
+ * ProviderRefusal.isLate(ProviderRefusal.unproven("eth_getLogs", [])) // => false
+ * ```
+ */
+export const isLate = (error: ErrorObject.ErrorObject): boolean =>
+  made.has(error) && Predicate.hasProperty(error.data, "bound") && error.data.bound === LOG_TIME
 
 /** The refusals that were made here. */
 const made = /* @__PURE__ */ new WeakSet<ErrorObject.ErrorObject>()
