@@ -32,8 +32,8 @@ export const opened = ({ url, wsUrl }: RunningProxy, promised: ProxyPromises, st
 
 const trustOf = ({ checkpoint, rollup, trust }: ProxyPromises): string => {
   if (rollup !== undefined) {
-    const from =
-      rollup.l1Trust === undefined ? `the light client from checkpoint ${checkpoint}` : `block ${rollup.l1Trust}`
+    const start = checkpoint === undefined ? "the record of an earlier run" : `checkpoint ${checkpoint}`
+    const from = rollup.l1Trust === undefined ? `the light client from ${start}` : `block ${rollup.l1Trust}`
     return `blocks of ${rollup.name} up to the one that the parent chain settles, by ${from}`
   }
   if (trust !== undefined) return `block ${trust}, and those before it`
