@@ -97,6 +97,8 @@ export const make = (chain: OpStackChain, parent: ParentChain, node: RollupNode)
   const reader: SettledOutput.L1Reader & Pick<VerdictEthClient.Client, "getBlockByHash"> = readerOf(chain, parent.eth)
   const turns = Semaphore.makeUnsafe(1)
   let last: Settled | undefined
+  /** The last stop that the proven contracts of a block of L1 give, so that nothing is read again for this block. */
+  let stopped: { readonly hash: Hash32.Hash32; readonly stop: NotSettled } | undefined
   let used: SettledOutput.UsedSlots = new Map()
   /** The number of reads that have ended, and the failure of the last one. */
   let ended = 0
@@ -117,10 +119,15 @@ export const make = (chain: OpStackChain, parent: ParentChain, node: RollupNode)
       last = { ...last, l1: { ...last.l1, trusted } }
       return last
     }
+    if (stopped !== undefined && Hex.equals(stopped.hash, trusted.hash)) return yield* Effect.fail(stopped.stop)
     const header = yield* l1Header(trusted.hash)
     // the trust in L1 must not go back; if it does, the newer block counts
     if (last !== undefined && header.number! < last.l1.header.number!) return last
-    const found = yield* settledAt(trusted, header)
+    const found = yield* Effect.tapError(settledAt(trusted, header), (error) =>
+      Effect.sync(() => {
+        if (error._tag === "NotSettled" && isProven(error.reason)) stopped = { hash: trusted.hash, stop: error }
+      })
+    )
     last = found
     return found
   })
@@ -244,6 +251,18 @@ interface NotSettled {
   readonly reason: Parameters<typeof OpStackReason.L1Untrusted>[0]["cause"]
   readonly isYet: boolean | undefined
 }
+
+/** True if proven storage gives the reason. What rests on a hint of the node can be different in the next answer. */
+const isProven = (reason: NotSettled["reason"]): boolean =>
+  OpStackReason.GameUnconfirmed.is(reason)
+    ? PROVEN_CHECKS.has(reason.check)
+    : OpStackReason.AnchorBack.is(reason) ||
+      OpStackReason.EmptySlot.is(reason) ||
+      OpStackReason.RegistryNotNamed.is(reason) ||
+      OpStackReason.UnknownImplementation.is(reason)
+
+/** The checks of a game whose claim the factory has confirmed, or that need no claim. */
+const PROVEN_CHECKS: ReadonlySet<OpStackReason.GameCheck> = new Set(["game-blacklisted", "game-claim", "game-status"])
 
 const notSettled = (reason: NotSettled["reason"], isYet?: boolean): Effect.Effect<never, NotSettled> =>
   Effect.fail<NotSettled>({ _tag: "NotSettled", reason, isYet })

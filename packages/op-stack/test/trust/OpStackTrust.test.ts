@@ -409,6 +409,27 @@ describe("true states of L1 that settle nothing", () => {
     assert.strictEqual(await stopOf({ ...placeholder, other: genesis }), "SettledBlockUnproven")
   })
 
+  it("that are proven are not read again for the same block of L1, and that a hint says are", async () => {
+    const callsOfSecond = async (setting: Setting): Promise<number> => {
+      const world = await worldOf(setting)
+      await finalized(world)
+      world.l1.made.length = 0
+      const told = await finalized(world)
+      assert.isTrue(told._tag === "Success" && told.success._tag === "Nothing")
+      return world.l1.made.length
+    }
+    for (const setting of [
+      game({ status: 1n }),
+      slots(Rollup.PORTAL, (of) => ({ ...of, [implementation]: 9n })),
+      slots(Rollup.PORTAL, (of) => ({ ...of, 62: 0n }))
+    ]) {
+      assert.strictEqual(await callsOfSecond(setting), 0)
+    }
+    for (const gameType of [1, 9]) {
+      assert.isAbove(await callsOfSecond({ told: (claim) => ({ ...claim, gameType }) }), 0)
+    }
+  })
+
   it("a game that the portal of an older release voided", async () => {
     const release = Rollup.releases[0]!
     const voided = slots(Rollup.PORTAL, (of) => ({ ...of, [String(Rollup.mapping(gameKey, 58n))]: 1n }))
@@ -447,8 +468,12 @@ describe("true states of L1 that settle nothing", () => {
       const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: clientOf(l1), trust }, l2)
       assert.strictEqual((await Effect.runPromise(made.resolve("finalized")))._tag, "Exactly")
       at = 1
-      const told = await Effect.runPromise(made.resolve("finalized"))
-      assert.isTrue(told._tag === "Nothing" && OpStackReason.AnchorBack.is(told.reason))
+      for (const isAgain of [false, true]) {
+        l1.made.length = 0
+        const told = await Effect.runPromise(made.resolve("finalized"))
+        assert.isTrue(told._tag === "Nothing" && OpStackReason.AnchorBack.is(told.reason))
+        assert.strictEqual(l1.made.length === 0, isAgain)
+      }
       at = 0
       assert.strictEqual((await Effect.runPromise(made.resolve("finalized")))._tag, "Exactly")
     }
