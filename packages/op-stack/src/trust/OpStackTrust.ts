@@ -259,10 +259,16 @@ const isProven = (reason: NotSettled["reason"]): boolean =>
     : OpStackReason.AnchorBack.is(reason) ||
       OpStackReason.EmptySlot.is(reason) ||
       OpStackReason.RegistryNotNamed.is(reason) ||
-      OpStackReason.UnknownImplementation.is(reason)
+      OpStackReason.UnknownImplementation.is(reason) ||
+      OpStackReason.UnsupportedGame.is(reason)
 
 /** The checks of a game whose claim the factory has confirmed, or that need no claim. */
-const PROVEN_CHECKS: ReadonlySet<OpStackReason.GameCheck> = new Set(["game-blacklisted", "game-claim", "game-status"])
+const PROVEN_CHECKS: ReadonlySet<OpStackReason.GameCheck> = new Set([
+  "game-blacklisted",
+  "game-claim",
+  "game-number",
+  "game-status"
+])
 
 const notSettled = (reason: NotSettled["reason"], isYet?: boolean): Effect.Effect<never, NotSettled> =>
   Effect.fail<NotSettled>({ _tag: "NotSettled", reason, isYet })

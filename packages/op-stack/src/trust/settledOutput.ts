@@ -181,13 +181,6 @@ const outputOf = Effect.fnUntraced(function* (
 
   const claim = yield* words.hint(game)
   if (claim === undefined) return yield* refuse("game-data", "the node does not return its claim")
-  const form = DisputeGame.formOf(claim.gameType)
-  if (form === "super" || form === "unknown") {
-    return yield* unsettled(OpStackReason.UnsupportedGame({ gameType: claim.gameType, game }))
-  }
-  const claimed = DisputeGame.numberOf(claim)
-  if (claimed === undefined) return yield* refuse("game-number", "its data names no block number")
-
   const entrySlot = DisputeGame.slotOf(claim)
   const [entry] = yield* words.of("DisputeGameFactory", factory, [entrySlot])
   const id = DisputeGame.idOf(entry!)
@@ -197,6 +190,13 @@ const outputOf = Effect.fnUntraced(function* (
   if (id.gameType !== claim.gameType) {
     return yield* refuse("game-type", `the factory has it as type ${id.gameType}, not ${claim.gameType}`)
   }
+  // only now the claim is proven
+  const form = DisputeGame.formOf(claim.gameType)
+  if (form === "super" || form === "unknown") {
+    return yield* unsettled(OpStackReason.UnsupportedGame({ gameType: claim.gameType, game }))
+  }
+  const claimed = DisputeGame.numberOf(claim)
+  if (claimed === undefined) return yield* refuse("game-number", "its data names no block number")
 
   const claimSlots = form === "fault" ? [DisputeGame.rootClaimSlot()] : []
   const [stateWord, rootClaim] = yield* words.of("the dispute game", game, [DisputeGame.STATE, ...claimSlots])

@@ -402,6 +402,13 @@ describe("true states of L1 that settle nothing", () => {
     assert.strictEqual(await stopOf(setting), "UnknownImplementation")
   })
 
+  it("a game whose data has another form than its type", async () => {
+    const long = (claim: Rollup.Claim): Rollup.Claim => ({ ...claim, extraData: `${claim.extraData}00` })
+    const claim = long(Rollup.claimOf(await Rollup.rollupBlock(NUMBER)))
+    const registered = { [String(Rollup.factorySlot(claim))]: Rollup.entryWord(0, Rollup.CREATED, Rollup.GAME) }
+    assert.strictEqual(await stopOf({ told: long, ...slots(Rollup.FACTORY, () => registered) }), "game-number")
+  })
+
   it("a starting root that is a placeholder, which refutes no node", async () => {
     // the deployer of the contracts writes 0xdead and block 0 for chains whose games are permissioned
     const genesis = await Rollup.rollupBlock(0n)
@@ -421,7 +428,8 @@ describe("true states of L1 that settle nothing", () => {
     for (const setting of [
       game({ status: 1n }),
       slots(Rollup.PORTAL, (of) => ({ ...of, [implementation]: 9n })),
-      slots(Rollup.PORTAL, (of) => ({ ...of, 62: 0n }))
+      slots(Rollup.PORTAL, (of) => ({ ...of, 62: 0n })),
+      { options: { gameType: 9 } }
     ]) {
       assert.strictEqual(await callsOfSecond(setting), 0)
     }
@@ -542,7 +550,9 @@ describe("lies", () => {
       assert.strictEqual(await stopOf({ told, other }), "game-registered")
     }
     const long = (claim: Rollup.Claim): Rollup.Claim => ({ ...claim, extraData: `${claim.extraData}00` })
-    assert.strictEqual(await stopOf({ told: long }), "game-number")
+    assert.strictEqual(await stopOf({ told: long }), "game-registered")
+    // not even that the game is of a type that is not supported
+    assert.strictEqual(await stopOf({ told: (claim) => ({ ...claim, gameType: 9 }) }), "game-registered")
     const silent: MadeChain.Node["change"] = (answer, { method }) => (method === "eth_call" ? "0x" : answer)
     assert.strictEqual(await stopOf({ l1: silent }), "game-data")
     const refused: MadeChain.Node["change"] = (answer, { method }) =>
