@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   BeaconApi,
+  type BeaconHeader,
   type BeaconNode,
   Clock,
   Codec,
@@ -334,6 +335,29 @@ describe("an archive over nodes that lie", () => {
     })
   )
 
+  it.effect("stops for good at two chains that the same members signed, says so, and serves on", () =>
+    Effect.gen(function* () {
+      const database = yield* Databases.kinds[0]!.fresh
+      yield* Archive.setSlot(network, slot)
+      const twin = Archive.world(network, {}, { execution: otherExecution })
+      let isTold = false
+      const traitor = Archive.mortal(honest(twin, "traitor"), () => !isTold)
+      const archive = yield* Archive.open({ database, nodes: [true_, traitor], options: { checkpoint } })
+      yield* reached(archive, finalizedAt(slot))
+      yield* Archive.until(Effect.map(archive.updates(1n, 9), (all) => all.length === 4))
+      isTold = true
+      yield* Archive.goTo(archive, slot + 1n)
+      const stopped = yield* archive.status
+      assert.deepStrictEqual([stopped.follows, stopped.problem?.includes("conflict")], [false, true])
+      assert.strictEqual((yield* archive.updates(1n, 9)).length, 4)
+      assert.isDefined(yield* archive.finalityUpdate)
+      // time and silence of one side decide nothing
+      isTold = false
+      yield* Archive.goTo(archive, slot + 20n)
+      assert.isFalse((yield* archive.status).follows)
+    })
+  )
+
   it.effect("removes what another checkpoint proved, if it contradicts the checkpoint of now", () =>
     Effect.gen(function* () {
       const database = yield* Databases.kinds[0]!.fresh
@@ -354,3 +378,10 @@ describe("an archive over nodes that lie", () => {
     })
   )
 })
+
+/** Returns the execution payload of a slot with other extra data. */
+const otherExecution = (slot: bigint): BeaconHeader.ExecutionPayloadHeader => {
+  const { header } = world.chain.bootstrap(slot)
+  assert(header._tag === "WithPayload")
+  return { ...header.execution, extraData: "0xbad0", blockHash: Hash32.ZERO }
+}

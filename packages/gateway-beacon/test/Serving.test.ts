@@ -137,8 +137,10 @@ it.effect("says that it is behind while no light client follows, and serves on",
     let isDown = true
     const node = Archive.mortal(honest(world), () => isDown)
     const archive = yield* Archive.open({ database, nodes: [node], options: { checkpoint } })
-    const service = yield* Archive.serve(archive)
+    const service = yield* Archive.serve(archive, { families: BeaconMetrics.families([{ name: "live", archive }]) })
+    const follows = Effect.map(service.metrics, (text) => /^plumbline_beacon_following\{.*$/mu.exec(text)?.[0])
     assert.strictEqual((yield* get(service, "/eth/v1/node/health")).status, 206)
+    assert.strictEqual(yield* follows, 'plumbline_beacon_following{network="live"} 0')
     assert.strictEqual((yield* get(service, `${LIGHT}/finality_update`)).status, 404)
     assert.strictEqual((yield* get(service, `${LIGHT}/updates?start_period=1&count=9`)).body, "[]")
     isDown = false

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 
 import * as BeaconSettings from "../beacon/BeaconSettings.ts"
 import * as ChainNode from "../node/ChainNode.ts"
+import * as RollupFlags from "../rollup/RollupFlags.ts"
 import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import type { Style } from "../terminal/Style.ts"
 import type { TargetBasis } from "./BlockTarget.ts"
@@ -75,8 +76,8 @@ export const client = Effect.fnUntraced(function* <E2 = never, R = never>(
   const forks = yield* LaterForksFile.ofFlag(flags.forks)
   const isByHash = trust === undefined && anchor?._tag === "Block" && !hasOther
   // a light client of the environment may be of another chain than a node that is asked by hash
-  const following =
-    isByHash && !BeaconSettings.isAsked(flags) ? undefined : yield* ReaderTrust.layer(trust, flags, { forks })
+  const isTrustAsked = BeaconSettings.isAsked(flags) || RollupFlags.isAsked(flags)
+  const following = isByHash && !isTrustAsked ? undefined : yield* ReaderTrust.layer(trust, flags, { forks })
   const trusted = isByHash ? TrustedBlock.layerNone() : following!.layer
   const recovery = hasManySenders ? fastRecovery : Layer.empty
   const chain: Partial<ChainRules> =

@@ -99,6 +99,7 @@ export const proxy = Command.make(
     const forks = yield* LaterForksFile.ofFlag(flags.forks)
     const followed = yield* ReaderTrust.layer(trust, flags, { forks, isMoving: true })
     const { checkpoint, layer: trusted, rollup } = followed
+    const isFollowing = followed.chainId !== undefined
     const { calls, chainId } = yield* CallRules.resolve(flags, followed.chainId)
     const tally = new Tally()
     const count = (verdicts: number): void => {
@@ -112,7 +113,7 @@ export const proxy = Command.make(
       const style = yield* Style.current
       yield* json
         ? Console.log(TerminalText.json(proxy))
-        : Console.log(ProxyView.opened(proxy, { trust, checkpoint, rollup, unprovable }, style).join("\n"))
+        : Console.log(ProxyView.opened(proxy, { trust, isFollowing, checkpoint, rollup, unprovable }, style).join("\n"))
       return yield* Effect.never
     })
     const layer = ProvingNode.layer({

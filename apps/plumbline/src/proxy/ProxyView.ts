@@ -7,7 +7,9 @@ import type { RunningProxy } from "./ProxyServer.ts"
 /** The options that decide which answers the proxy passes on. */
 export interface ProxyPromises {
   readonly trust: string | undefined
-  /** The checkpoint of the light client, if there is one. */
+  /** True if a light client names blocks, of the chain or of a rollup's parent chain. */
+  readonly isFollowing: boolean
+  /** The checkpoint of the light client; undefined if the record of an earlier run holds it. */
   readonly checkpoint: string | undefined
   /** The name of the rollup that is trusted by its parent chain, and the trusted block of that chain, if it is a hash. */
   readonly rollup?: { readonly name: string; readonly l1Trust: string | undefined } | undefined
@@ -30,16 +32,14 @@ export const opened = ({ url, wsUrl }: RunningProxy, promised: ProxyPromises, st
   style.faint("Ctrl-C closes it.")
 ]
 
-const trustOf = ({ checkpoint, rollup, trust }: ProxyPromises): string => {
+const trustOf = ({ checkpoint, isFollowing, rollup, trust }: ProxyPromises): string => {
+  const start = checkpoint === undefined ? "the record of an earlier run" : `checkpoint ${checkpoint}`
   if (rollup !== undefined) {
-    const from =
-      rollup.l1Trust === undefined ? `the light client from checkpoint ${checkpoint}` : `block ${rollup.l1Trust}`
+    const from = rollup.l1Trust === undefined ? `the light client from ${start}` : `block ${rollup.l1Trust}`
     return `blocks of ${rollup.name} up to the one that the parent chain settles, by ${from}`
   }
   if (trust !== undefined) return `block ${trust}, and those before it`
-  return checkpoint === undefined
-    ? "no block: only answers to questions by hash are VERIFIED"
-    : `the beacon chain from checkpoint ${checkpoint}`
+  return isFollowing ? `the beacon chain from ${start}` : "no block: only answers to questions by hash are VERIFIED"
 }
 
 /** Returns the lines that count the outcomes of the answers. */

@@ -33,7 +33,7 @@ export const resolve = Effect.fnUntraced(function* (
 ) {
   const named = yield* Effect.fromResult(CallRulesFlags.chainOf(flags))
   if (named !== undefined && followed !== undefined && named !== followed) {
-    return yield* new UsageError({ problem: `--chain-id is ${named}, but the light client's network is ${followed}` })
+    return yield* new UsageError({ problem: `--chain-id is ${named}, but the trusted chain is ${followed}` })
   }
   const own = yield* ChainNode.chainId(flags)
   if (named !== undefined && own !== undefined && named !== own) {

@@ -160,6 +160,11 @@ describe("a rollup", () => {
     }
     const { chain, l1, trusted } = world
     expect(await problem(["--op-chain", "10"])).toContain("--l1 <url>")
+    // a block that is named by its hash is proven by the hash, and the flags are read nevertheless
+    const named = await RunCli.run(["block", world.settled.hash, "--url", world.l2, "--op-chain", "10"])
+    expect([named.exitCode, named.stderr]).toEqual([1, expect.stringContaining("--l1 <url>")])
+    const byHash = await RunCli.json(["block", world.settled.hash, ...flags()])
+    expect(byHash.answer.anchor).toEqual({ kind: "block", hash: world.settled.hash })
     expect(await problem(["--l1", l1, "--l1-trust", trusted])).toContain("--op-chain")
     expect(await problem(["--l1", l1, "--op-chain", chain])).toContain("--l1-trust <hash>")
     expect(await problem(["--l1", l1, "--l1-trust", "0x12", "--op-chain", chain])).toContain("--l1-trust must be")

@@ -94,6 +94,12 @@ const trusting = (isTrusted: boolean, inSeconds: number, beacon: "up" | "down" =
   return new Scrape(Exposition.text(TrustMetrics.families([{ name: "live", chainId: 1, upstream: "up", trust }])))
 }
 
+/** The metric of an archive of light client data, as the tests of its package see it. */
+const archived = (follows: boolean): Scrape => {
+  const samples = [{ labels: { network: "live" }, value: follows ? 1 : 0 }]
+  return new Scrape(Exposition.text([{ name: "plumbline_beacon_following", type: "gauge", help: "h", samples }]))
+}
+
 const BODY = Service.call("eth_chainId")
 const works = { call: () => Effect.succeed(new TextEncoder().encode('"0x1"')) }
 const gone = HttpUpstream.make({ url: "http://127.0.0.1:1" })
@@ -147,6 +153,7 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
   TrustStale: Effect.succeed([trusting(true, 9), trusting(false, 9)]),
   TrustNodeDown: Effect.succeed([trusting(true, 9), trusting(true, 9, "down")]),
   ForkUnknown: Effect.succeed([trusting(true, 9), trusting(true, 8)]),
+  ArchiveStopped: Effect.succeed([archived(true), archived(false)]),
   CallsSlow: Effect.gen(function* () {
     const node = yield* FakeNode.make(
       ({ id }) =>

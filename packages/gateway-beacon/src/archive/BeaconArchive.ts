@@ -73,7 +73,7 @@ export interface BeaconArchiveStatus {
   readonly periods: { readonly first: bigint; readonly last: bigint } | undefined
   /** True while the light client follows its nodes, and its last poll succeeded. */
   readonly follows: boolean
-  /** A sentence about the last failure that no later success has ended. It holds no key and no URL. */
+  /** A sentence about the last failure that no later success has ended. It holds the name of a node, and no key. */
   readonly problem: string | undefined
   /** The numbers of calls to each beacon node, its failures and its refuted answers. */
   readonly nodes: ReadonlyArray<BeaconNodes.BeaconNodeHealth>

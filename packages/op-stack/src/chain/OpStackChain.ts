@@ -24,11 +24,8 @@ export interface OpStackChain {
   readonly l1ChainId: bigint
   /** The address of SystemConfig, from which the other contracts follow. */
   readonly systemConfig: string
-  /**
-   * The AnchorStateRegistry of a chain whose portal is older than version 4.6 and so does not name it. `version` is the
-   * version of its implementation, for releases up to 1.8, whose implementations differ from chain to chain.
-   */
-  readonly anchorStateRegistry?: { readonly address: string; readonly version?: string | undefined } | undefined
+  /** The AnchorStateRegistry of a chain whose portal is older than version 4.6 and so does not name it. */
+  readonly anchorStateRegistry?: { readonly address: string } | undefined
   /**
    * Activation times in seconds since 1970: a fork is active in a block whose timestamp is at least this time. A fork
    * without a time is not scheduled, as far as this table knows.
@@ -107,7 +104,7 @@ const file = Schema.Struct({
   name: Schema.String,
   l1ChainId: number,
   systemConfig: address,
-  anchorStateRegistry: Schema.optionalKey(Schema.Struct({ address, version: Schema.optionalKey(Schema.String) })),
+  anchorStateRegistry: Schema.optionalKey(Schema.Struct({ address })),
   forks: Schema.optionalKey(Schema.Record(Schema.Literals(forkNames), Schema.optionalKey(number))),
   implementations: Schema.optionalKey(Schema.Struct({ optimismPortal: versions, anchorStateRegistry: versions }))
 })

@@ -8,7 +8,7 @@ export const OutputSettled: Evidence.EvidenceKind<
   {
     readonly outputRoot: Hash32.Hash32
     readonly state: "settled" | "starting"
-    /** The game that claimed the root. Undefined if the contracts name none. */
+    /** The game that claimed the root. Undefined for a starting root. */
     readonly game:
       | {
           readonly address: string
@@ -22,13 +22,11 @@ export const OutputSettled: Evidence.EvidenceKind<
     readonly contracts: Readonly<Record<string, string>>
     readonly l1: { readonly number: bigint; readonly timestamp: bigint }
   }
-> = /* @__PURE__ */ Evidence.kind("OutputSettled", ({ contracts, game, l1, outputRoot, state }) => {
+> = /* @__PURE__ */ Evidence.kind("OutputSettled", ({ contracts, game, l1, outputRoot }) => {
   const versions = Object.entries(contracts).map(([name, version]) => `${name} ${version}`)
   const by =
     game === undefined
-      ? state === "starting"
-        ? "as the starting root, which the owner set"
-        : "as the anchor, without a game's address"
+      ? "as the starting root, which the owner set"
       : `by game ${game.address} of type ${game.gameType}, which its defender won ${timeOf(game.resolvedAt)}`
   return `block ${l1.number} of the parent chain (${timeOf(l1.timestamp)}) has the output root ${outputRoot} ${by}; contracts: ${versions.join(", ")}`
 })

@@ -34,19 +34,20 @@ export const EmptySlot: Reason.ReasonKind<
   ({ address, contract, field }) => `${contract} at ${address} has no ${field}: is it the contract of this chain?`
 )
 
-/** The implementation of a contract is unknown, so its layout is unknown too. */
+/** The implementation of a contract is unknown, so its layout is unknown too; or its version is not supported. */
 export const UnknownImplementation: Reason.ReasonKind<
   "UnknownImplementation",
   {
     readonly contract: ContractName
     readonly implementation: string
-    /** The version, if it is known and its layout is not. */
+    /** The version, if it is known and not supported. */
     readonly version?: string | undefined
   }
-> = /* @__PURE__ */ Reason.kind("UnknownImplementation", ({ contract, implementation, version }) => {
-  const of = version === undefined ? "" : ` (version ${version})`
-  return `the layout of ${contract}'s implementation ${implementation}${of} is not known; name its version in the chain's description`
-})
+> = /* @__PURE__ */ Reason.kind("UnknownImplementation", ({ contract, implementation, version }) =>
+  version === undefined
+    ? `the layout of ${contract}'s implementation ${implementation} is not known; name its version in the chain's description`
+    : `version ${version} of ${contract}, at ${implementation}, is not supported`
+)
 
 /** The portal does not name the registry, and the description of the chain does not either. */
 export const RegistryNotNamed: Reason.ReasonKind<"RegistryNotNamed", { readonly portalVersion: string }> =

@@ -27,8 +27,10 @@ import * as Anchor from "@plumbline/verdict/Anchor"
 import { RestsOn } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import type { Verdict, Verified } from "@plumbline/verdict/Verdict"
+import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 
@@ -48,7 +50,9 @@ export interface OpStackTrustOptions<E = never, R = never> {
  * Provides the trust. The `Transport` of the context may lead to any node of the rollup.
  *
  * A read fails with `RefutedError` if a proof of the L1 node is wrong, with check `output-root` if the node's block is not
- * the one that the output root commits to, and with check `l2-number` if that block has another number.
+ * the one that the output root of a game commits to, and with check `l2-number` if that block has another number. A node
+ * that says to be of another chain is not refuted, and neither is one whose block does not give a starting root: that
+ * root may be a placeholder, which is the root of no block.
  *
  * ```ts import.meta.vitest
  * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
@@ -85,7 +89,7 @@ export interface ParentChain {
 }
 
 /** The methods of the rollup's node that the trust calls. */
-export type RollupNode = Pick<EthClient.Client, "getBlockByNumber" | "getProof">
+export type RollupNode = Pick<EthClient.Client, "chainId" | "getBlockByNumber" | "getProof">
 
 /** Returns the trust as a value. */
 export const make = (chain: OpStackChain, parent: ParentChain, node: RollupNode): TrustedBlock["Service"] => {
@@ -93,10 +97,15 @@ export const make = (chain: OpStackChain, parent: ParentChain, node: RollupNode)
   const reader: SettledOutput.L1Reader & Pick<VerdictEthClient.Client, "getBlockByHash"> = readerOf(chain, parent.eth)
   const turns = Semaphore.makeUnsafe(1)
   let last: Settled | undefined
+  /** The last stop that the proven contracts of a block of L1 give, so that nothing is read again for this block. */
+  let stopped: { readonly hash: Hash32.Hash32; readonly stop: NotSettled } | undefined
   let used: SettledOutput.UsedSlots = new Map()
+  /** The number of reads that have ended, and the failure of the last one. */
+  let ended = 0
+  let failed: Cause.Cause<JsonRpcError | RefutedError | NotSettled> | undefined
 
   /** Returns the newest settled block. Reads L1 only if its trusted block has changed. */
-  const current: Effect.Effect<Settled, JsonRpcError | RefutedError | NotSettled> = Effect.gen(function* () {
+  const settledNow: Effect.Effect<Settled, JsonRpcError | RefutedError | NotSettled> = Effect.gen(function* () {
     const trusted = yield* parent.trust.resolve("finalized")
     if (trusted._tag === "Nothing") {
       return yield* notSettled(OpStackReason.L1Untrusted({ cause: trusted.reason }), trusted.isYet)
@@ -105,14 +114,42 @@ export const make = (chain: OpStackChain, parent: ParentChain, node: RollupNode)
       // consent to the word of nodes of L1 is no consent to answers of the rollup
       return yield* notSettled(OpStackReason.L1Untrusted({ cause: RestsOn({ anchor: trusted.weak }) }))
     }
-    if (last !== undefined && Hex.equals(last.l1.hash, trusted.hash)) return last
+    if (last !== undefined && Hex.equals(last.l1.hash, trusted.hash)) {
+      // the block is the same, but its age is not, and more members may have signed
+      last = { ...last, l1: { ...last.l1, trusted } }
+      return last
+    }
+    if (stopped !== undefined && Hex.equals(stopped.hash, trusted.hash)) return yield* Effect.fail(stopped.stop)
     const header = yield* l1Header(trusted.hash)
     // the trust in L1 must not go back; if it does, the newer block counts
     if (last !== undefined && header.number! < last.l1.header.number!) return last
-    const found = yield* settledAt(trusted, header)
+    const found = yield* Effect.tapError(settledAt(trusted, header), (error) =>
+      Effect.sync(() => {
+        if (error._tag === "NotSettled" && isProven(error.reason)) stopped = { hash: trusted.hash, stop: error }
+      })
+    )
     last = found
     return found
-  }).pipe(Semaphore.withPermit(turns))
+  })
+
+  /**
+   * Reads in turn. A caller that waited for a read that failed gets the same failure: if a node of L1 is silent, callers
+   * wait for one timeout, and not for those of all callers before them.
+   */
+  const current: typeof settledNow = Effect.suspend(() => {
+    const before = ended
+    return Effect.suspend(() =>
+      failed !== undefined && ended > before
+        ? Effect.failCause(failed)
+        : Effect.onExit(settledNow, (exit) =>
+            Effect.sync(() => {
+              if (Exit.hasInterrupts(exit)) return
+              ended += 1
+              failed = Exit.isFailure(exit) ? exit.cause : undefined
+            })
+          )
+    ).pipe(Semaphore.withPermit(turns))
+  })
 
   const l1Header = Effect.fnUntraced(function* (
     hash: Hash32.Hash32
@@ -215,6 +252,24 @@ interface NotSettled {
   readonly isYet: boolean | undefined
 }
 
+/** True if proven storage gives the reason. What rests on a hint of the node can be different in the next answer. */
+const isProven = (reason: NotSettled["reason"]): boolean =>
+  OpStackReason.GameUnconfirmed.is(reason)
+    ? PROVEN_CHECKS.has(reason.check)
+    : OpStackReason.AnchorBack.is(reason) ||
+      OpStackReason.EmptySlot.is(reason) ||
+      OpStackReason.RegistryNotNamed.is(reason) ||
+      OpStackReason.UnknownImplementation.is(reason) ||
+      OpStackReason.UnsupportedGame.is(reason)
+
+/** The checks of a game whose claim the factory has confirmed, or that need no claim. */
+const PROVEN_CHECKS: ReadonlySet<OpStackReason.GameCheck> = new Set([
+  "game-blacklisted",
+  "game-claim",
+  "game-number",
+  "game-status"
+])
+
 const notSettled = (reason: NotSettled["reason"], isYet?: boolean): Effect.Effect<never, NotSettled> =>
   Effect.fail<NotSettled>({ _tag: "NotSettled", reason, isYet })
 
@@ -233,7 +288,7 @@ const readerOf = (chain: OpStackChain, eth: EthClient.Client) => {
 const headOf = Effect.fnUntraced(function* (
   node: RollupNode,
   { chainId }: OpStackChain,
-  { number, outputRoot }: SettledOutput.SettledOutput
+  { number, outputRoot, state }: SettledOutput.SettledOutput
 ): Effect.fn.Return<Verified<Block.Block>, JsonRpcError | RefutedError | NotSettled> {
   const block: Block.WithHashes | null = yield* node.getBlockByNumber(number)
   if (block === null) return yield* notSettled(OpStackReason.SettledBlockUnknown({ number }), true)
@@ -259,5 +314,14 @@ const headOf = Effect.fnUntraced(function* (
     messagePasserRoot = account.value.storageHash
   }
   const got = OutputRoot.of({ stateRoot, messagePasserRoot, blockHash: hash })
-  return Hex.equals(got, outputRoot) ? header : yield* refute("output-root", outputRoot, got)
+  if (Hex.equals(got, outputRoot)) return header
+  if (state === "starting") {
+    return yield* unproven(
+      "it does not give the starting root, which the owner of the contracts set and which may be a placeholder"
+    )
+  }
+  const id = yield* Effect.orElseSucceed(node.chainId, () => chainId)
+  return id === chainId
+    ? yield* refute("output-root", outputRoot, got)
+    : yield* unproven(`the node is of chain ${id}, and not of chain ${chainId}`)
 })

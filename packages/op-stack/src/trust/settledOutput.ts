@@ -94,10 +94,7 @@ export const read = Effect.fnUntraced(function* (
   if (layout === undefined) return yield* unknownLayout("AnchorStateRegistry", registryVersion)
   const contracts = { optimismPortal: portalVersion.version, anchorStateRegistry: registryVersion.version }
 
-  const output =
-    layout._tag === "ByGameType"
-      ? yield* byGameType(words, registry, layout, portal, portalLayout)
-      : yield* byGame(words, { registry, portal, layout, portalLayout }, header)
+  const output = yield* outputOf(words, { registry, portal, layout, portalLayout }, header)
   return { output: { ...output, contracts }, used: words.used() }
 })
 
@@ -137,9 +134,7 @@ const versionAt = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ProvenVersion, JsonRpcError | RefutedError | Unsettled> {
   const [word] = yield* words.of(NAMES[contract], proxy, [ContractLayout.implementationSlot()])
   const implementation = StorageWord.address(word!)
-  // a registry of release 1.8 has constants of its chain in its code, so its address is in no table
-  const given = contract === "anchorStateRegistry" && word !== 0n ? chain.anchorStateRegistry?.version : undefined
-  const version = ContractLayout.versionOf(chain, contract, implementation) ?? given
+  const version = ContractLayout.versionOf(chain, contract, implementation)
   return version === undefined
     ? yield* unsettled(OpStackReason.UnknownImplementation({ contract: NAMES[contract], implementation }))
     : { version, implementation }
@@ -150,46 +145,16 @@ const unknownLayout = (contract: OpStackReason.ContractName, { implementation, v
 
 type Output = Omit<SettledOutput, "contracts">
 
-/** Reads the anchor of release 1.8: the newest root of the respected type of games. The registry names no game. */
-const byGameType = Effect.fnUntraced(function* (
-  words: Words,
-  registry: Address.Address,
-  { anchors }: Extract<ContractLayout.RegistryLayout, { readonly _tag: "ByGameType" }>,
-  portal: Address.Address,
-  { respectedGameType }: ContractLayout.PortalLayout
-): Effect.fn.Return<Output, JsonRpcError | RefutedError | Unsettled> {
-  // the combination of a later portal with such a registry was never released
-  if (respectedGameType === undefined) {
-    return yield* unsettled(
-      OpStackReason.EmptySlot({ contract: "OptimismPortal", field: "respected type of games", address: portal })
-    )
-  }
-  const [typeWord] = yield* words.of("OptimismPortal", portal, [respectedGameType])
-  const gameType = Number(StorageWord.field(typeWord!, 0, 32))
-  if (DisputeGame.formOf(gameType) !== "fault") {
-    return yield* unsettled(OpStackReason.UnsupportedGame({ gameType, game: undefined }))
-  }
-  const base = StorageWord.mapping(BigInt(gameType), anchors)
-  const [root, number] = yield* words.of("AnchorStateRegistry", registry, [base, base + 1n])
-  return yield* rootOf(root!, number!, "settled", registry)
-})
-
-/** Returns an output that the registry has as a value. */
-const rootOf = (root: bigint, number: bigint, state: SettledOutput["state"], address: string): Read<Output> =>
-  root === 0n
-    ? unsettled(OpStackReason.EmptySlot({ contract: "AnchorStateRegistry", field: "anchor root", address }))
-    : Effect.succeed({ outputRoot: StorageKey.fromSlot(root), number, state, game: undefined })
-
 /** The registry and the portal, and where the registry keeps the anchor. */
 interface Registry {
   readonly registry: Address.Address
   readonly portal: Address.Address
-  readonly layout: Extract<ContractLayout.RegistryLayout, { readonly _tag: "ByGame" }>
+  readonly layout: ContractLayout.RegistryLayout
   readonly portalLayout: ContractLayout.PortalLayout
 }
 
-/** Reads the anchor of releases since 2.0: the newest game, or the starting root as long as there is none. */
-const byGame = Effect.fnUntraced(function* (
+/** Reads the anchor: the newest game, or the starting root as long as there is none. */
+const outputOf = Effect.fnUntraced(function* (
   words: Words,
   { layout, portal, portalLayout, registry }: Registry,
   header: Block.Header
@@ -197,7 +162,12 @@ const byGame = Effect.fnUntraced(function* (
   const { startingRoot } = layout
   const slots = [layout.game, layout.factory, startingRoot, startingRoot + 1n]
   const [gameWord, factoryWord, root, number] = yield* words.of("AnchorStateRegistry", registry, slots)
-  if (gameWord === 0n) return yield* rootOf(root!, number!, "starting", registry)
+  if (gameWord === 0n) {
+    const field = "anchor root"
+    return root === 0n
+      ? yield* unsettled(OpStackReason.EmptySlot({ contract: "AnchorStateRegistry", field, address: registry }))
+      : { outputRoot: StorageKey.fromSlot(root!), number: number!, state: "starting", game: undefined }
+  }
   const game = StorageWord.address(gameWord!)
   const refuse = (check: OpStackReason.GameCheck, detail: string) =>
     unsettled(OpStackReason.GameUnconfirmed({ check, game, detail }))
@@ -211,13 +181,6 @@ const byGame = Effect.fnUntraced(function* (
 
   const claim = yield* words.hint(game)
   if (claim === undefined) return yield* refuse("game-data", "the node does not return its claim")
-  const form = DisputeGame.formOf(claim.gameType)
-  if (form === "super" || form === "unknown") {
-    return yield* unsettled(OpStackReason.UnsupportedGame({ gameType: claim.gameType, game }))
-  }
-  const claimed = DisputeGame.numberOf(claim)
-  if (claimed === undefined) return yield* refuse("game-number", "its data names no block number")
-
   const entrySlot = DisputeGame.slotOf(claim)
   const [entry] = yield* words.of("DisputeGameFactory", factory, [entrySlot])
   const id = DisputeGame.idOf(entry!)
@@ -227,6 +190,13 @@ const byGame = Effect.fnUntraced(function* (
   if (id.gameType !== claim.gameType) {
     return yield* refuse("game-type", `the factory has it as type ${id.gameType}, not ${claim.gameType}`)
   }
+  // only now the claim is proven
+  const form = DisputeGame.formOf(claim.gameType)
+  if (form === "super" || form === "unknown") {
+    return yield* unsettled(OpStackReason.UnsupportedGame({ gameType: claim.gameType, game }))
+  }
+  const claimed = DisputeGame.numberOf(claim)
+  if (claimed === undefined) return yield* refuse("game-number", "its data names no block number")
 
   const claimSlots = form === "fault" ? [DisputeGame.rootClaimSlot()] : []
   const [stateWord, rootClaim] = yield* words.of("the dispute game", game, [DisputeGame.STATE, ...claimSlots])
@@ -274,11 +244,14 @@ interface Words {
     slots: ReadonlyArray<bigint>
   ) => Read<ReadonlyArray<bigint>>
   /** Returns the claim of a game, as the node says. Undefined if the node says nothing that can be read. */
-  readonly hint: (game: Address.Address) => Effect.Effect<DisputeGame.GameClaim | undefined>
+  readonly hint: (game: Address.Address) => Effect.Effect<DisputeGame.GameClaim | undefined, JsonRpcError>
   /** Reads the slots of an earlier read, for all accounts at the same time. A failure is reported when a word is used. */
   readonly prefetch: (used: UsedSlots) => Effect.Effect<void>
   readonly used: () => UsedSlots
 }
+
+/** True if the node answered a call, with an error or with something that is no result. */
+const isAnswered = ({ reason: { _tag } }: JsonRpcError): boolean => _tag === "RemoteError" || _tag === "DecodeError"
 
 const makeWords = ({ eth, verdicts }: L1Reader, blockHash: Hash32.Hash32): Words => {
   const known = new Map<Address.Address, Map<bigint, bigint>>()
@@ -311,7 +284,8 @@ const makeWords = ({ eth, verdicts }: L1Reader, blockHash: Hash32.Hash32): Words
     hint: (game) =>
       eth.call({ to: game, data: DisputeGame.GAME_DATA }, { blockHash }).pipe(
         Effect.map(DisputeGame.claimOf),
-        Effect.orElseSucceed(() => undefined)
+        // a node that cannot be reached says nothing about the game
+        Effect.catchIf(isAnswered, () => Effect.undefined)
       ),
     prefetch: (used) =>
       Effect.forEach([...used], ([account, slots]) => Effect.ignore(fetch(account, [...slots])), {

@@ -10,7 +10,7 @@ const given = {
   name: "ours",
   l1ChainId: 900,
   systemConfig: "0x229047fed2591dbec1ef1118d64f7af3db9eb290",
-  anchorStateRegistry: { address: "0x7b465370bb7a333f99edd19599eb7fb1c2d3f8d2", version: "2.0.0" },
+  anchorStateRegistry: { address: "0x7b465370bb7a333f99edd19599eb7fb1c2d3f8d2" },
   forks: { canyon: 0, isthmus: 7 },
   implementations: { optimismPortal: { "0xe89f13c5ee4033b2d3cd76c9d6958efbfe26d3c2": "5.6.1" } }
 }

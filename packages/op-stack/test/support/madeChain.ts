@@ -146,8 +146,10 @@ export interface Node {
   readonly change?: (answer: unknown, call: Call) => unknown
 }
 
-/** Thrown by `change` so that the node refuses a call. */
+/** Returned by `change` so that the node refuses a call. */
 export const REFUSED = Symbol("refused")
+/** Returned by `change` so that no answer of the node arrives. */
+export const UNREACHABLE = Symbol("unreachable")
 
 /** Returns a node's transport, and the calls that it got. */
 export const node = ({ blocks, calls = {}, change = (answer) => answer }: Node) => {
@@ -182,11 +184,14 @@ export const node = ({ blocks, calls = {}, change = (answer) => answer }: Node) 
     return Effect.flatMap(
       Effect.promise(async () => change(structuredCloneOf(await answer(asked)), asked)),
       (said) =>
-        said === REFUSED
+        said === REFUSED || said === UNREACHABLE
           ? Effect.fail(
               new JsonRpcError.JsonRpcError({
                 method,
-                reason: new JsonRpcError.RemoteError({ code: -32_000, message: "missing trie node" })
+                reason:
+                  said === REFUSED
+                    ? new JsonRpcError.RemoteError({ code: -32_000, message: "missing trie node" })
+                    : new JsonRpcError.TransportError({ detail: "connection failed", retryable: true })
               })
             )
           : Effect.succeed(said)

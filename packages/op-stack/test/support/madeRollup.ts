@@ -22,16 +22,10 @@ export interface Release {
   readonly name: string
   readonly portal: readonly [version: string, implementation: string]
   readonly registry: readonly [version: string, implementation: string]
-  readonly slots: "2.0" | "2.2" | "3"
+  readonly slots: "2.2" | "3"
 }
 
 export const releases: ReadonlyArray<Release> = [
-  {
-    name: "1.8",
-    portal: ["3.10.0", "0xe2f826324b2faf99e513d16d266c3f80ae87832b"],
-    registry: ["2.0.0", address("9")],
-    slots: "2.0"
-  },
   {
     name: "2.0 to 3.0",
     portal: ["3.14.0", "0xb443da3e07052204a02d630a8933dac05a0d6fb4"],
@@ -60,17 +54,13 @@ export const releases: ReadonlyArray<Release> = [
 
 export const newest = releases.at(-1)!
 
-export const chainOf = ({ registry, slots }: Release): OpStackChain.OpStackChain => ({
+export const chainOf = ({ slots }: Release): OpStackChain.OpStackChain => ({
   chainId: 901n,
   name: "our rollup",
   l1ChainId: 900n,
   systemConfig: SYSTEM_CONFIG,
   forks: {},
-  ...(slots === "2.0"
-    ? { anchorStateRegistry: { address: REGISTRY, version: registry[0] } }
-    : slots === "2.2"
-      ? { anchorStateRegistry: { address: REGISTRY } }
-      : {})
+  ...(slots === "2.2" ? { anchorStateRegistry: { address: REGISTRY } } : {})
 })
 
 const named = (name: string): bigint => hexToBigInt(keccak256(toHex(name))) - 1n
@@ -179,17 +169,13 @@ export const storageOf = (
   const number = BigInt(block.json.number)
   const root = hexToBigInt(claim.root)
   const game = hexToBigInt(GAME)
-  const anchors = mapping(BigInt(gameType), 1n)
-  const registrySlots: Record<string, bigint> =
-    slots === "2.0"
-      ? { [String(anchors)]: root, [String(anchors + 1n)]: number }
-      : {
-          1: hexToBigInt(FACTORY),
-          ...(slots === "2.2" ? { 3: isStarting ? 0n : game } : { 2: isStarting ? 0n : game }),
-          ...(slots === "2.2"
-            ? { 4: isStarting ? root : 1n, 5: isStarting ? number : 1n }
-            : { 3: isStarting ? root : 1n, 4: isStarting ? number : 1n })
-        }
+  const registrySlots: Record<string, bigint> = {
+    1: hexToBigInt(FACTORY),
+    ...(slots === "2.2" ? { 3: isStarting ? 0n : game } : { 2: isStarting ? 0n : game }),
+    ...(slots === "2.2"
+      ? { 4: isStarting ? root : 1n, 5: isStarting ? number : 1n }
+      : { 3: isStarting ? root : 1n, 4: isStarting ? number : 1n })
+  }
   return {
     [SYSTEM_CONFIG]: { [String(named("systemconfig.optimismportal"))]: hexToBigInt(PORTAL) },
     [PORTAL]: {

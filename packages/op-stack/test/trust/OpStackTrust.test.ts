@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EthClient, EthReason, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
-import { OpStackEvidence, OpStackReason, OpStackTrust } from "@plumbline/op-stack"
+import { type OpStackChain, OpStackEvidence, OpStackReason, OpStackTrust } from "@plumbline/op-stack"
 import { Anchor, Evidence, type Verdict } from "@plumbline/verdict"
 import { Effect, Layer } from "effect"
 
@@ -33,6 +33,8 @@ interface Setting {
   readonly l1?: MadeChain.Node["change"]
   readonly l2?: MadeChain.Node["change"]
   readonly isIsthmus?: boolean
+  /** Changes the description of the chain. */
+  readonly chain?: Partial<OpStackChain.OpStackChain>
   /** The block that the node of the rollup has in place of the settled one. */
   readonly other?: MadeChain.MadeBlock
 }
@@ -54,7 +56,7 @@ const worldOf = async (setting: Setting = {}): Promise<World & { readonly head: 
   const l1 = MadeChain.node({ blocks: [block], calls, ...(setting.l1 && { change: setting.l1 }) })
   const l2 = MadeChain.node({ blocks: [setting.other ?? head], ...(setting.l2 && { change: setting.l2 }) })
   const parent = { eth: clientOf(l1), trust: pinned(block.json.hash) }
-  const trust = OpStackTrust.make(Rollup.chainOf(release), parent, clientOf(l2))
+  const trust = OpStackTrust.make({ ...Rollup.chainOf(release), ...setting.chain }, parent, clientOf(l2))
   return { trust, l1, l2, head, eth: VerdictEthClient.make(clientOf(l2), trust, { chainId: 901n }) }
 }
 
@@ -84,15 +86,14 @@ describe("a settled block", () => {
       const verdict = await Effect.runPromise(world.eth.getStorageAt(Rollup.PASSER, "0x7", "finalized"))
       assert.strictEqual(BigInt(verdict.value), 9n)
       const anchor = anchorOf(verdict)
-      const hasGame = release.slots !== "2.0"
       assert.deepStrictEqual(anchor, {
         _tag: "Rollup",
         hash: world.head.json.hash,
         chainId: 901n,
         state: "settled",
-        game: hasGame ? Rollup.GAME : undefined,
-        gameType: hasGame ? 0 : undefined,
-        resolvedAt: hasGame ? Rollup.RESOLVED : undefined,
+        game: Rollup.GAME,
+        gameType: 0,
+        resolvedAt: Rollup.RESOLVED,
         contracts: { optimismPortal: release.portal[0], anchorStateRegistry: release.registry[0] },
         l1: anchor.l1
       })
@@ -128,7 +129,7 @@ describe("a settled block", () => {
   })
 
   it("is the starting root as long as no game is settled, and says so", async () => {
-    for (const release of Rollup.releases.filter(({ slots }) => slots !== "2.0")) {
+    for (const release of Rollup.releases) {
       const { eth } = await worldOf({ release, options: { isStarting: true } })
       const anchor = anchorOf(await Effect.runPromise(eth.getBlockByNumber("finalized")))
       assert.deepStrictEqual([anchor.state, anchor.game], ["starting", undefined])
@@ -148,6 +149,22 @@ describe("a settled block", () => {
     const pruned = (answer: unknown, { method }: MadeChain.Call) =>
       method === "eth_getProof" ? MadeChain.REFUSED : answer
     assert.strictEqual(await stopOf({ l2: pruned }), "TRUSTED")
+  })
+
+  it("is not read again for callers that waited for a read that failed", async () => {
+    const { l1, trust } = await worldOf({
+      l1: (answer, { method }) => (method === "eth_call" ? MadeChain.UNREACHABLE : answer)
+    })
+    const read = () => Effect.runPromise(Effect.result(trust.resolve("finalized")))
+    const outcomes = await Promise.all(Array.from({ length: 20 }, read))
+    for (const outcome of outcomes) {
+      // a node of L1 that cannot be reached says nothing about the game
+      assert.isTrue(outcome._tag === "Failure" && outcome.failure._tag === "JsonRpcError")
+    }
+    const calls = () => l1.made.filter(({ method }) => method === "eth_call").length
+    assert.strictEqual(calls(), 1)
+    await read()
+    assert.strictEqual(calls(), 2)
   })
 
   it("is asked for at once when L1 has moved on, and the block only if it is another", async () => {
@@ -260,6 +277,17 @@ describe("what the trust names", () => {
       assert.deepStrictEqual(anchorOf(verdict).l1, anchor)
       assert.isTrue(verdict.proven.includes(signed))
     }
+    // a later read of the same block of L1 says the age that the light client says then
+    let age = 14
+    const trust: TrustedBlock.TrustedBlock["Service"] = {
+      resolve: (asked) => trustIn({ ...light, age }).resolve(asked)
+    }
+    const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: l1, trust }, node)
+    for (age of [14, 600]) {
+      const verdict = await Effect.runPromise(VerdictEthClient.make(node, made).getBlockByNumber("finalized"))
+      const parent = anchorOf(verdict).l1
+      assert.strictEqual(parent._tag === "LightClient" && parent.age, age)
+    }
   })
 
   it("comes from layers of L1 and of the rollup", async () => {
@@ -357,14 +385,67 @@ describe("true states of L1 that settle nothing", () => {
     assert.strictEqual(await stopOf(setting), reason)
   })
 
+  it("a registry that takes roots without the delay in which the guardian can void a game", async () => {
+    // releases up to 1.8: the root of each type of games, and its number, in the mapping of slot 1
+    const release: Rollup.Release = { ...Rollup.releases[0]!, registry: ["2.0.0", Rollup.address("9")] }
+    const head = await Rollup.rollupBlock(NUMBER)
+    const anchors = Rollup.mapping(0n, 1n)
+    const setting: Setting = {
+      release,
+      chain: { implementations: { anchorStateRegistry: { [Rollup.address("9")]: "2.0.0" } } },
+      ...slots(Rollup.REGISTRY, (of) => ({
+        ...of,
+        [String(anchors)]: BigInt(Rollup.outputRoot(head)),
+        [String(anchors + 1n)]: NUMBER
+      }))
+    }
+    assert.strictEqual(await stopOf(setting), "UnknownImplementation")
+  })
+
+  it("a game whose data has another form than its type", async () => {
+    const long = (claim: Rollup.Claim): Rollup.Claim => ({ ...claim, extraData: `${claim.extraData}00` })
+    const claim = long(Rollup.claimOf(await Rollup.rollupBlock(NUMBER)))
+    const registered = { [String(Rollup.factorySlot(claim))]: Rollup.entryWord(0, Rollup.CREATED, Rollup.GAME) }
+    assert.strictEqual(await stopOf({ told: long, ...slots(Rollup.FACTORY, () => registered) }), "game-number")
+  })
+
+  it("a starting root that is a placeholder, which refutes no node", async () => {
+    // the deployer of the contracts writes 0xdead and block 0 for chains whose games are permissioned
+    const genesis = await Rollup.rollupBlock(0n)
+    const placeholder = slots(Rollup.REGISTRY, (of) => ({ ...of, 2: 0n, 3: BigInt(`0xdead${"0".repeat(60)}`), 4: 0n }))
+    assert.strictEqual(await stopOf({ ...placeholder, other: genesis }), "SettledBlockUnproven")
+  })
+
+  it("that are proven are not read again for the same block of L1, and that a hint says are", async () => {
+    const callsOfSecond = async (setting: Setting): Promise<number> => {
+      const world = await worldOf(setting)
+      await finalized(world)
+      world.l1.made.length = 0
+      const told = await finalized(world)
+      assert.isTrue(told._tag === "Success" && told.success._tag === "Nothing")
+      return world.l1.made.length
+    }
+    for (const setting of [
+      game({ status: 1n }),
+      slots(Rollup.PORTAL, (of) => ({ ...of, [implementation]: 9n })),
+      slots(Rollup.PORTAL, (of) => ({ ...of, 62: 0n })),
+      { options: { gameType: 9 } }
+    ]) {
+      assert.strictEqual(await callsOfSecond(setting), 0)
+    }
+    for (const gameType of [1, 9]) {
+      assert.isAbove(await callsOfSecond({ told: (claim) => ({ ...claim, gameType }) }), 0)
+    }
+  })
+
   it("a game that the portal of an older release voided", async () => {
-    const release = Rollup.releases[1]!
+    const release = Rollup.releases[0]!
     const voided = slots(Rollup.PORTAL, (of) => ({ ...of, [String(Rollup.mapping(gameKey, 58n))]: 1n }))
     assert.strictEqual(await stopOf({ release, ...voided }), "game-blacklisted")
   })
 
   it("an older release whose registry the chain does not name", async () => {
-    const release = Rollup.releases[1]!
+    const release = Rollup.releases[0]!
     const head = await Rollup.rollupBlock(NUMBER)
     const block = await MadeChain.make(Rollup.storageOf(release, head), { number: 77n, timestamp: Rollup.L1_TIME })
     const { anchorStateRegistry, ...chain } = Rollup.chainOf(release)
@@ -395,8 +476,12 @@ describe("true states of L1 that settle nothing", () => {
       const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: clientOf(l1), trust }, l2)
       assert.strictEqual((await Effect.runPromise(made.resolve("finalized")))._tag, "Exactly")
       at = 1
-      const told = await Effect.runPromise(made.resolve("finalized"))
-      assert.isTrue(told._tag === "Nothing" && OpStackReason.AnchorBack.is(told.reason))
+      for (const isAgain of [false, true]) {
+        l1.made.length = 0
+        const told = await Effect.runPromise(made.resolve("finalized"))
+        assert.isTrue(told._tag === "Nothing" && OpStackReason.AnchorBack.is(told.reason))
+        assert.strictEqual(l1.made.length === 0, isAgain)
+      }
       at = 0
       assert.strictEqual((await Effect.runPromise(made.resolve("finalized")))._tag, "Exactly")
     }
@@ -418,7 +503,7 @@ describe("lies", () => {
     }
 
   it("about each word of each contract are refuted", async () => {
-    for (const release of [Rollup.newest, Rollup.releases[1]!, Rollup.releases[0]!]) {
+    for (const release of [Rollup.newest, Rollup.releases[0]!]) {
       const honest = await worldOf({ release })
       await finalized(honest)
       const asked = honest.l1.made.flatMap(({ method, params }) =>
@@ -465,9 +550,14 @@ describe("lies", () => {
       assert.strictEqual(await stopOf({ told, other }), "game-registered")
     }
     const long = (claim: Rollup.Claim): Rollup.Claim => ({ ...claim, extraData: `${claim.extraData}00` })
-    assert.strictEqual(await stopOf({ told: long }), "game-number")
+    assert.strictEqual(await stopOf({ told: long }), "game-registered")
+    // not even that the game is of a type that is not supported
+    assert.strictEqual(await stopOf({ told: (claim) => ({ ...claim, gameType: 9 }) }), "game-registered")
     const silent: MadeChain.Node["change"] = (answer, { method }) => (method === "eth_call" ? "0x" : answer)
     assert.strictEqual(await stopOf({ l1: silent }), "game-data")
+    const refused: MadeChain.Node["change"] = (answer, { method }) =>
+      method === "eth_call" ? MadeChain.REFUSED : answer
+    assert.strictEqual(await stopOf({ l1: refused }), "game-data")
   })
 
   it("about the rollup's block are refuted", async () => {
@@ -482,6 +572,13 @@ describe("lies", () => {
     const another = await Rollup.rollupBlock(NUMBER + 1n)
     assert.strictEqual(await stopOf({ l2: header(another.json) }), "REFUTED l2-number")
     assert.strictEqual(await stopOf({ l2: () => null }), "SettledBlockUnknown")
+    const chainId =
+      (id: string): MadeChain.Node["change"] =>
+      (answer, { method }) =>
+        method === "eth_chainId" ? id : answer
+    assert.strictEqual(await stopOf({ other, l2: chainId("0x385") }), "REFUTED output-root")
+    // an honest node of another chain has another block with the number
+    assert.strictEqual(await stopOf({ other, l2: chainId("0xa") }), "SettledBlockUnproven")
   })
 
   it("about the message passer before Isthmus are refuted", async () => {
