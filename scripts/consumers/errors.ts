@@ -25,9 +25,10 @@ type Each<C, E> = Same<Errors<C>, { readonly [K in keyof C]: E }>
 holds<Each<EthClient.EthClient["Service"], JsonRpcError.JsonRpcError>>()
 holds<Each<SecondChainClient.SecondChainClient["Service"], JsonRpcError.JsonRpcError>>()
 holds<Each<ProvenEthClient.ProvenEthClient["Service"], JsonRpcError.JsonRpcError | RefutedError | UnprovenError>>()
-// an answer that is not proven is claimed, but what is run here has no answer of the node that could be
+// an answer that is not proven is claimed. What is run here has no answer of the node that could be, nor have logs that
+// the node refuses to send
 type Verdicts = VerdictEthClient.VerdictEthClient["Service"]
-type Run = "call" | "estimateGas" | "createAccessList" | "simulate"
+type Run = "call" | "estimateGas" | "createAccessList" | "simulate" | "getLogs"
 holds<Each<Omit<Verdicts, Run>, JsonRpcError.JsonRpcError | RefutedError>>()
 holds<Each<Pick<Verdicts, Run>, JsonRpcError.JsonRpcError | RefutedError | UnprovenError>>()
 

@@ -54,6 +54,8 @@ export const byType = (transaction: Transaction.Transaction) => {
       return holds<Same<typeof transaction, Transaction.Blob>>()
     case 4n:
       return holds<Same<typeof transaction, Transaction.SetCode>>()
+    case 0x7en:
+      return holds<Same<typeof transaction, Transaction.Deposit>>()
     case undefined:
       return holds<Same<typeof transaction, Transaction.Legacy | Transaction.Unknown>>()
     default:
@@ -64,7 +66,7 @@ export const fees = (transaction: Transaction.Transaction) => {
   if (transaction.type === 2n) holds<Same<typeof transaction.maxFeePerGas, bigint>>()
   if (Transaction.isKnown(transaction)) holds<Same<typeof transaction.value, bigint>>()
   else holds<Same<typeof transaction.value, bigint | undefined>>()
-  // error: Property 'maxFeePerGas' does not exist on type 'AccessList | Blob | DynamicFee | Legacy | SetCode | Unknown'.
+  // error: Property 'maxFeePerGas' does not exist on type 'AccessList | Blob | Deposit | DynamicFee | Legacy | SetCode | Unknown'.
   return transaction.maxFeePerGas
 }
 

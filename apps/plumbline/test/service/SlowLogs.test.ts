@@ -15,7 +15,7 @@ const node = (history: History.HistoryNode, delay: (method: string) => number): 
     Effect.gen(function* () {
       yield* Effect.sleep(delay(method))
       const request = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-      const { error, result } = JSON.parse(Buffer.from(yield* history.handle(Buffer.from(request))).toString())
+      const { error, result } = JSON.parse(Buffer.from((yield* history.handle(Buffer.from(request)))!).toString())
       return yield* error === undefined ? Effect.succeed(Buffer.from(JSON.stringify(result))) : Effect.fail(error)
     })
 })
