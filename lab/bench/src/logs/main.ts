@@ -14,7 +14,7 @@ import { Batching, HttpTransport, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"
 
 import { receiptAnswers } from "../inputs/made.ts"
-import type { NodeKind, NodeOptions, NodeReady } from "./node.ts"
+import type { NodeKind, NodeOptions, NodeReady } from "./logsNode.ts"
 
 const { values } = parseArgs({
   options: {
@@ -34,7 +34,7 @@ const expected = ofBlock * Math.floor(blocks / every)
 /** Starts a node, and waits until it has its chain. */
 const start = async (kind: NodeKind): Promise<NodeReady & { readonly stop: () => Promise<unknown> }> => {
   const workerData: NodeOptions = { blocks, every, kind }
-  const worker = new Worker(new URL("./node.ts", import.meta.url), { workerData })
+  const worker = new Worker(new URL("./logsNode.ts", import.meta.url), { workerData })
   const ready = await new Promise<NodeReady>((resolve, reject) => {
     worker.once("message", resolve)
     worker.once("error", reject)

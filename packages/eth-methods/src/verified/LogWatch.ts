@@ -114,7 +114,7 @@ export type LogItem =
       readonly cursor: Cursor
     }
 
-/** What one read gave: its items, and the cursor behind them. */
+/** The items of one read, and the cursor behind them. */
 interface Part {
   readonly items: Iterable<LogItem>
   readonly next: Cursor

@@ -1,5 +1,5 @@
 /**
- * Where the contracts of a release keep the anchor: by the proven version of an implementation, never by a guess.
+ * The slots in which the contracts of a release keep the anchor, by the proven version of an implementation.
  *
  * Source: ethereum-optimism/optimism, the storage layouts of OptimismPortal2, AnchorStateRegistry and SystemConfig in
  * the releases 2 to 7.

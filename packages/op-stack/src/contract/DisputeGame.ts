@@ -13,7 +13,7 @@ import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 
 import * as StorageWord from "./storageWord.ts"
 
-/** What a game claims. The factory knows a game by these three together. */
+/** The claim of a game. The factory knows a game by these three together. */
 export interface GameClaim {
   readonly gameType: number
   /** The output root that the game claims. */

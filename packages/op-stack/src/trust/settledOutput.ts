@@ -51,7 +51,7 @@ export interface L1Reader {
 /** The slots that a read used, by account. The next read asks for all of them at once. */
 export type UsedSlots = ReadonlyMap<Address.Address, ReadonlySet<bigint>>
 
-/** What a read stands on: the proven block of L1, and the slots of the read before. */
+/** The proven block of L1 that a read starts from, and the slots of the read before. */
 export interface ReadFrom {
   readonly block: { readonly hash: Hash32.Hash32; readonly header: Block.Header }
   readonly used: UsedSlots

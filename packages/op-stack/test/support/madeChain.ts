@@ -137,7 +137,7 @@ export interface Call {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** What a node has, and how it lies. */
+/** The chain of a made node, and its lies. */
 export interface Node {
   readonly blocks: ReadonlyArray<MadeBlock>
   /** The answers of eth_call, by address. */
