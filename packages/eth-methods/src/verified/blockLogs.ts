@@ -1,5 +1,6 @@
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Proven from "@plumbline/verdict/prove/Proven"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -29,7 +30,7 @@ export interface BlockLogs {
     found: FoundBlock<Block.WithHashes>,
     said: LogSearch.Said,
     filter: LogFilter.LogFilter
-  ) => Effect.Effect<Verdict<Logs>, ReorgFailure>
+  ) => Effect.Effect<Verdict<Logs> | UnprovenError, ReorgFailure>
   /** Proves the logs of one block of a range. `logs` are those that the node sent, if it sent any for the range. */
   readonly ofNumber: (
     logs: Logs | undefined,
@@ -81,13 +82,13 @@ export const make = (chain: BlockLocator): BlockLogs => {
     { link, verdict }: FoundBlock<Block.WithHashes>,
     said: LogSearch.Said,
     filter: LogFilter.LogFilter
-  ): Effect.fn.Return<Verdict<Logs>, ReorgFailure> {
+  ): Effect.fn.Return<Verdict<Logs> | UnprovenError, ReorgFailure> {
     const search = LogSearch.make(filter)
     const block = verdict as ProvenBlock
     const found = yield* ofBlock(Result.getOrUndefined(said), search, block)
     if (found._tag === "CLAIMED") {
-      yield* Effect.fromResult(said)
-      return found
+      if (Result.isSuccess(said)) return found
+      return LogSearch.refused(found.claimed[0]!.reason, said.failure) ?? (yield* Effect.fail(said.failure))
     }
     const { hash, number, parentHash } = block.value
     const linked = EthEvidence.Linked({ from: number!, to: number!, parent: parentHash, hash: hash! })

@@ -2,13 +2,17 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Claim from "@plumbline/verdict/Claim"
+import type { Reason } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
 import type * as Log from "../model/Log.ts"
 import type * as LogFilter from "../model/LogFilter.ts"
 import * as LogsBloom from "../model/LogsBloom.ts"
+import * as EthReason from "../proof/EthReason.ts"
 import { LogDifferences } from "./logDifferences.ts"
 
 export type Logs = ReadonlyArray<Log.Log>
@@ -54,6 +58,21 @@ export const repaired = (
   differences.add(checked.failure, said, proven)
   return verify(proven)
 }
+
+/**
+ * Returns the error of a read whose logs are not proven, if the node refused its own logs; undefined if the node's refusal
+ * says more than the reason.
+ */
+export const refused = (why: Reason, refusal: JsonRpcError): UnprovenError | undefined => {
+  const cause = EthReason.LogsOfBlock.is(why) ? why.cause : why
+  if (EthReason.RangeTooLong.is(cause)) return unproven(why)
+  if (!EthReason.StateSyncLogs.is(cause)) return undefined
+  const named = EthReason.StateSyncLogs({ refusal })
+  return unproven(EthReason.LogsOfBlock.is(why) ? EthReason.LogsOfBlock({ number: why.number, cause: named }) : named)
+}
+
+const unproven = (why: Reason): UnprovenError =>
+  new UnprovenError({ subject: "eth_getLogs", claims: [Claim.whole(why)] })
 
 /** Returns a test of logs: true for those that name another block. */
 export const namesOther =

@@ -6,7 +6,7 @@ import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
-import { UnprovenError } from "@plumbline/verdict/UnprovenError"
+import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -97,10 +97,8 @@ export const make = (chain: BlockLocator, blockLogs: BlockLogs, bounds: LogWork.
       yield* inTime(walk, yield* left(end), late)
     }
     if (why !== undefined) {
-      if (EthReason.RangeTooLong.is(why) && Result.isFailure(read.logs)) {
-        return new UnprovenError({ subject: "eth_getLogs", claims: [Claim.whole(why)] })
-      }
-      return claim(yield* Effect.fromResult(read.logs), why)
+      if (Result.isSuccess(read.logs)) return claim(read.logs.success, why)
+      return LogSearch.refused(why, read.logs.failure) ?? (yield* Effect.fail(read.logs.failure))
     }
     const { hash, parentHash } = proof.oldest.value
     if (first !== undefined && !Hex.equals(first.hash, hash!)) {

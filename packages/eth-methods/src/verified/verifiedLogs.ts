@@ -33,7 +33,7 @@ export const make = (chain: BlockLocator, bounds: LogBounds): Pick<Client, "getL
   const ofOne = Effect.fnUntraced(function* (
     filter: LogFilter.LogFilter,
     parameter: BlockParameter.BlockParameter
-  ): Effect.fn.Return<Verdict<Logs>, ReorgFailure> {
+  ): Effect.fn.Return<Verdict<Logs> | UnprovenError, ReorgFailure> {
     const [located, said] = yield* chain.about<LogSearch.Said>(
       parameter,
       undefined,
