@@ -2,10 +2,8 @@ import { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 
 import * as Print from "../answer/Print.ts"
 import * as ReaderTrust from "../answer/ReaderTrust.ts"
@@ -19,6 +17,8 @@ import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import { UsageError } from "../terminal/UsageError.ts"
+import * as LogBounds from "./LogBounds.ts"
+import * as ProxySeconds from "./ProxySeconds.ts"
 import * as ProxyView from "./ProxyView.ts"
 
 /** The usual port of Ethereum nodes, which programs use by default. */
@@ -56,6 +56,7 @@ export const proxy = Command.make(
       Flag.withDescription("Seconds between two polls for a new head, for subscriptions and filters (default: 4)"),
       Flag.optional
     ),
+    ...LogBounds.flags,
     annotate: Flag.Boolean("annotate").pipe(
       Flag.withDescription('Put the verdict into each answer, as a member "plumbline" (default: off)'),
       Flag.withDefault(false)
@@ -82,7 +83,8 @@ export const proxy = Command.make(
       })
     }
     const trust = yield* Effect.fromResult(ReaderTrust.parse(flags))
-    const pollInterval = yield* intervalOf(flags.poll)
+    const pollInterval = yield* Effect.fromResult(ProxySeconds.parse("poll", flags.poll))
+    const logBounds = yield* Effect.fromResult(LogBounds.parse(flags))
     // Loaded here, because no other command needs a server.
     const [CallRules, ProxyServer, Upstream, { AnswerTally: Tally }, ProvingNode, Batching, { through }] =
       yield* Effect.promise(() =>
@@ -122,7 +124,8 @@ export const proxy = Command.make(
       chainId,
       forks,
       calls,
-      pollInterval
+      pollInterval,
+      ...logBounds
     }).pipe(Layer.provide(trusted), Layer.provide(node))
     const shutdown = yield* Shutdown
     const serving = Effect.catchIf(
@@ -147,15 +150,3 @@ export const proxy = Command.make(
     }
   ])
 )
-
-/** Reads the number of seconds between two polls, at most an hour. */
-const intervalOf = (flag: Option.Option<string>): Effect.Effect<Duration.Duration | undefined, UsageError> =>
-  Option.match(flag, {
-    onNone: () => Effect.succeed(undefined),
-    onSome: (text) => {
-      const seconds = /^[0-9]{1,4}(?:\.[0-9]{1,3})?$/u.test(text) ? Number(text) : Number.NaN
-      return seconds >= 0.1 && seconds <= 3600
-        ? Effect.succeed(Duration.millis(seconds * 1000))
-        : Effect.fail(new UsageError({ problem: "--poll must be a number of seconds from 0.1 to 3600" }))
-    }
-  })

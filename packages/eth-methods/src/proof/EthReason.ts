@@ -144,11 +144,21 @@ export const AnotherHash: Reason.ReasonKind<"AnotherHash", { readonly engine: st
     `the block has the form of another consensus (${engine}), whose blocks do not hash by Ethereum's rule, so its hash proves nothing here`
 )
 
-/** The transaction, receipt or log belongs to a state-sync transaction of Polygon. */
+/** The transaction or receipt belongs to a state-sync transaction of Polygon. */
 export const StateSync: Reason.ReasonKind<"StateSync", {}> = /* @__PURE__ */ Reason.kind(
   "StateSync",
   () => "it is a state-sync transaction of Polygon, which is in no root of the header"
 )
+
+/**
+ * The block has a state-sync transaction of Polygon, whose logs are in no receipt of the root. `refusal` is the error by
+ * which the node refused its own logs of the range, if it did.
+ */
+export const StateSyncLogs: Reason.ReasonKind<"StateSyncLogs", { readonly refusal?: JsonRpcError | undefined }> =
+  /* @__PURE__ */ Reason.kind("StateSyncLogs", ({ refusal }) => {
+    const open = "it has a state-sync transaction of Polygon, whose logs are in no root of the header"
+    return refusal === undefined ? open : `${open}, and the node refused them: ${refusal.message}`
+  })
 
 /** The answer holds the uncles as hashes only. */
 export const UncleHashesOnly: Reason.ReasonKind<"UncleHashesOnly", {}> = /* @__PURE__ */ Reason.kind(

@@ -9,6 +9,8 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 
+import type * as Block from "../model/Block.ts"
+
 const PREFIX = /* @__PURE__ */ new TextEncoder().encode("matic-bor-receipt-")
 
 const NUMBER = 8
@@ -27,4 +29,10 @@ export const isOf = (hash: Hex.Hex, { hash: blockHash, number }: BlockId): boole
   new DataView(key.buffer).setBigUint64(PREFIX.length, number)
   key.set(Hash32.toBytes(blockHash), PREFIX.length + NUMBER)
   return Hex.equals(Keccak256.hashHex(key), hash)
+}
+
+/** True if a block's last transaction is a state-sync transaction. Nothing proves that a block has none. */
+export const isLastOf = ({ transactions, ...block }: BlockId & Pick<Block.Block, "transactions">): boolean => {
+  const last = transactions.at(-1)
+  return last !== undefined && isOf(typeof last === "string" ? last : last.hash, block)
 }

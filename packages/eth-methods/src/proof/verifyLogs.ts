@@ -29,8 +29,8 @@ import * as StateSync from "./stateSync.ts"
  * Only the addresses and topics of the filter are used: the caller has already resolved its block. Pass the block's
  * proven receipts, or `null` without them. Without receipts the answer is CLAIMED, unless the block's logsBloom
  * excludes the filter: that proves that there are no logs. The value has every field that follows from the proof, even
- * if the node left it out. Logs of a state-sync transaction of Polygon make the answer CLAIMED, unless the chain is known
- * to be one of Ethereum. If nodes read a filter differently (see
+ * if the node left it out. The logs of a block that shows a state-sync transaction of Polygon are CLAIMED, also if
+ * there are none, unless the chain is known to be one of Ethereum. If nodes read a filter differently (see
  * `LogFilter.selector`), both readings are accepted.
  *
  * Fails with `RefutedError`: `logs` (their number), `logs[i].<field>`.
@@ -43,16 +43,25 @@ export const verifyLogs = (
   options: EthereumChains.OfChain = {}
 ): Result.Result<Verdict<ReadonlyArray<Log.Log>>, RefutedError> => {
   const verdict = verify(logs, filter, block, receipts)
-  if (Result.isSuccess(verdict)) return verdict
+  if (EthereumChains.isEthereum(options.chainId ?? EthereumChains.namedBy(block.value.transactions))) return verdict
+  const besideRoot = (proven: Verdict<ReadonlyArray<Log.Log>>) =>
+    claim(logs, EthReason.StateSyncLogs({}), proven.proven)
+  if (Result.isSuccess(verdict)) return showsStateSync(block, receipts) ? Result.map(verdict, besideRoot) : verdict
   // logs of a state-sync transaction are in no receipt of the root, and not in the block's bloom
-  const isOwn = ({ transactionHash }: Log.Log): boolean =>
-    transactionHash === null || !StateSync.isOf(transactionHash, block.value)
+  const isSelected = LogFilter.selector(LogFilter.trimmed(filter))
+  const isOwn = (log: Log.Log): boolean =>
+    log.transactionHash === null || !StateSync.isOf(log.transactionHash, block.value) || !isSelected(log)
   const own = logs.filter(isOwn)
-  return own.length === logs.length ||
-    EthereumChains.isEthereum(options.chainId ?? EthereumChains.namedBy(block.value.transactions))
-    ? verdict
-    : Result.map(verify(own, filter, block, receipts), ({ proven }) => claim(logs, EthReason.StateSync({}), proven))
+  return own.length === logs.length ? verdict : Result.map(verify(own, filter, block, receipts), besideRoot)
 }
+
+/** True if the block or its receipts show a state-sync transaction. */
+const showsStateSync = (
+  { value }: Verified<Block.Block>,
+  receipts: Verified<ReadonlyArray<Receipt.Receipt>> | null
+): boolean =>
+  StateSync.isLastOf(value) ||
+  (receipts !== null && receipts.claimed.some(({ reason }) => EthReason.StateSync.is(reason)))
 
 /** Returns the logs of proven receipts that a filter selects, as geth reads the filter. */
 export const selectedLogs = (

@@ -257,15 +257,29 @@ describe("a state-sync transaction of Polygon", () => {
     const decode = Schema.decodeUnknownSync(Schema.Array(Log.Log))
     const filter = { topics: [`0x${"5a".repeat(32)}`] } as const
     for (const known of [list, null]) {
-      const none = Result.getOrThrow(Verify.logs([], filter, header, known))
-      assert.strictEqual(none._tag, "VERIFIED")
-      const verdict = Result.getOrThrow(Verify.logs(decode([log]), filter, header, known))
-      assert.deepStrictEqual([verdict._tag, verdict.claimed[0]!.reason._tag], ["CLAIMED", "StateSync"])
+      for (const logs of [[], decode([log])]) {
+        const verdict = Result.getOrThrow(Verify.logs(logs, filter, header, known))
+        assert.deepStrictEqual([verdict._tag, verdict.claimed[0]!.reason._tag], ["CLAIMED", "StateSyncLogs"])
+        assert.deepStrictEqual(verdict.value, logs)
+      }
       const other = decode([{ ...log, transactionHash: `0x${"ab".repeat(32)}` }])
       assert.match(checkOf(Verify.logs(other, filter, header, known)), /^logs/u)
       assert.match(checkOf(Verify.logs(decode([log]), filter, header, known, { chainId: 1n })), /^logs/u)
+      // a log that the filter does not select is a lie of any transaction
+      assert.match(checkOf(Verify.logs(decode([{ ...log, topics: [] }]), filter, header, known)), /^logs/u)
     }
     const all = list.value.slice(0, -1).flatMap(({ logs }) => logs)
+    // the receipts alone can show the transaction too
+    const silent = proven({ ...block, transactions: Made.list(block["transactions"]).slice(0, -1) })
+    const seen = Result.getOrThrow(Verify.receipts(Receipts.decode([...receipts, receipt]), silent))
+    assert(seen._tag === "VERIFIED")
+    for (const [known, tag] of [
+      [seen, "CLAIMED"],
+      [Result.getOrThrow(Verify.receipts(Receipts.decode(receipts), silent)), "VERIFIED"]
+    ] as const) {
+      assert(known._tag === "VERIFIED")
+      assert.strictEqual(Result.getOrThrow(Verify.logs(all, {}, silent, known))._tag, tag)
+    }
     const withOwn = Result.getOrThrow(Verify.logs([...all, ...decode([log])], {}, header, list))
     assert.strictEqual(withOwn._tag, "CLAIMED")
     assert.match(checkOf(Verify.logs([...all.slice(1), ...decode([log])], {}, header, list)), /^logs/u)

@@ -6,7 +6,8 @@ import * as Retry from "@plumbline/jsonrpc-core/middleware/Retry"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Random from "@plumbline/seeded/Random"
 import type { Verdict } from "@plumbline/verdict"
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
+import { concat, keccak256, numberToHex, stringToHex } from "viem"
 
 import { EthClient, EthEvidence, EthReason, Log, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
 import * as LogChain from "../support/logChain.ts"
@@ -341,4 +342,84 @@ describe("a node that lies about logs", () => {
       }
     })
   )
+})
+
+describe("a block of Polygon that shows a state-sync transaction", () => {
+  /** The hash by the rule of bor, computed by viem. */
+  const syncHash = ({ hash, number }: LogChain.LogBlock): `0x${string}` =>
+    keccak256(concat([stringToHex("matic-bor-receipt-"), numberToHex(number, { size: 8 }), hash]))
+
+  const nobody = `0x${"00".repeat(20)}`
+
+  /** A node that shows such a transaction in block 17, which has no other one. `logs` are its answers to eth_getLogs. */
+  const bor = (
+    blocks: LogChain.LogChain,
+    logs: (honest: Array<Made.Json>, own: Made.Json) => Nodes.Replies
+  ): Nodes.Replies => {
+    const honest = LogChain.answers({ chain: blocks })
+    const seventeen = blocks[16]!
+    const hash = syncHash(seventeen)
+    const place = { blockHash: seventeen.hash, blockNumber: "0x11", transactionHash: hash, transactionIndex: "0x0" }
+    const zeros = { from: nobody, to: nobody, gas: "0x0", gasPrice: "0x0", nonce: "0x0", value: "0x0", input: "0x" }
+    const { transactionHash: _, ...at } = place
+    const sync = { ...at, ...zeros, hash, type: "0x0", v: "0x0", r: "0x0", s: "0x0" }
+    const own = { ...place, address: `0x${"10".repeat(20)}`, topics: [], data: "0x", logIndex: "0x0", removed: false }
+    return (method, params) => {
+      const answer = honest(method, params)
+      if (method === "eth_getLogs") return logs(Made.list(answer as Made.Json), own)(method, params)
+      const block = /getBlockBy/u.test(method) && answer != null ? Made.object(answer as Made.Json) : undefined
+      if (block?.["number"] !== "0x11") return answer
+      return { ...block, transactions: [...Made.list(block["transactions"]), params[1] === true ? sync : hash] }
+    }
+  }
+
+  it.effect("has no proven logs, whether the node sends its own, leaves them out, or refuses", () =>
+    Effect.gen(function* () {
+      const blocks = (yield* chain).slice(0, 40)
+      const selected =
+        (logs: Array<Made.Json>): Nodes.Replies =>
+        () =>
+          logs
+      const nodes = {
+        sends: bor(blocks, (logs, own) =>
+          selected([...logs.filter(isBefore), own, ...logs.filter((log) => !isBefore(log))])
+        ),
+        leavesOut: bor(blocks, (logs) => selected(logs)),
+        refuses: bor(blocks, () => () => limited)
+      }
+      // a filter with and without logs in receipts, over a range and the block alone
+      for (const selection of [{}, { address: `0x${"77".repeat(20)}` } as const]) {
+        for (const filter of [range(blocks), { fromBlock: 17n, toBlock: 17n }, { blockHash: blocks[16]!.hash }]) {
+          for (const [name, replies] of Object.entries(nodes)) {
+            const { client } = yield* open(replies, blocks)
+            const outcome = yield* Effect.result(client.getLogs({ ...filter, ...selection }))
+            if (Result.isSuccess(outcome)) {
+              assert.strictEqual(outcome.success._tag, "CLAIMED", name)
+              assert.match(outcome.success.claimed[0]!.reason.sentence, /state-sync transaction of Polygon/u)
+              assert.notStrictEqual(name, "refuses")
+              continue
+            }
+            assert.strictEqual(name, "refuses", outcome.failure.message)
+            assert.strictEqual(outcome.failure._tag, "UnprovenError")
+            assert.match(outcome.failure.message, /state-sync transaction of Polygon.*limited to a 10 range/u)
+          }
+        }
+      }
+    })
+  )
+
+  it.effect("leaves the other blocks proven, and is a lie on a chain of Ethereum", () =>
+    Effect.gen(function* () {
+      const blocks = (yield* chain).slice(0, 40)
+      const replies = bor(blocks, () => () => limited)
+      const { client } = yield* open(replies, blocks)
+      const after = yield* client.getLogs({ fromBlock: 18n, toBlock: 40n })
+      assert.deepStrictEqual([after._tag, after.value], ["VERIFIED", truth(blocks.slice(17))])
+      const { client: named } = yield* open(replies, blocks, { chainId: 1n })
+      const lie = yield* Effect.flip(named.getLogs(range(blocks)))
+      assert.strictEqual(lie._tag, "RefutedError")
+    })
+  )
+
+  const isBefore = (log: Made.Json): boolean => Number(Made.object(log)["blockNumber"]) < 17
 })
