@@ -21,10 +21,10 @@ export const flags = {
     ),
     Flag.optional
   ),
-  opChain: Flag.String("op-chain").pipe(
-    Flag.withMetavar("id|file"),
+  rollup: Flag.String("rollup").pipe(
+    Flag.withMetavar("name|id|file"),
     Flag.withDescription(
-      "The OP-stack chain of --l1: the id of a chain of the public registry, or a file that describes a chain"
+      "The OP-stack chain of --l1: the name or id of a chain of the public registry, such as base, or a file that describes a chain"
     ),
     Flag.optional
   )
@@ -33,5 +33,5 @@ export const flags = {
 export type RollupFlags = Command.Command.Config.Infer<typeof flags>
 
 /** True if a flag asks for the trust in a rollup. */
-export const isAsked = ({ l1, l1Trust, opChain }: RollupFlags): boolean =>
-  Option.isSome(l1) || Option.isSome(l1Trust) || Option.isSome(opChain)
+export const isAsked = ({ l1, l1Trust, rollup }: RollupFlags): boolean =>
+  Option.isSome(l1) || Option.isSome(l1Trust) || Option.isSome(rollup)

@@ -26,16 +26,16 @@ export const layer = Effect.fnUntraced(function* (
   flags: RollupTrustFlags,
   { isMoving }: { readonly isMoving: boolean }
 ) {
-  const { l1, l1Trust, opChain } = flags
+  const { l1, l1Trust, rollup } = flags
   if (Option.isNone(l1)) {
     return yield* new UsageError({
-      problem: "--l1-trust and --op-chain need a node of the parent chain: name one with --l1 <url>"
+      problem: "--l1-trust and --rollup need a node of the parent chain: name one with --l1 <url>"
     })
   }
-  if (Option.isNone(opChain)) {
-    return yield* new UsageError({ problem: "--l1 needs the chain: name it with --op-chain, by its id or a file" })
+  if (Option.isNone(rollup)) {
+    return yield* new UsageError({ problem: "--l1 needs the chain: name it with --rollup, by its name, its id or a file" })
   }
-  const chain = yield* chainOf(opChain.value)
+  const chain = yield* chainOf(rollup.value)
   // without --url the light client would be that of the service's own beacon chain
   const l1Flags = { ...flags, url: l1, network: Option.none(), urlFlag: "--l1" }
   const node = Transport.through(
@@ -72,19 +72,20 @@ export const layer = Effect.fnUntraced(function* (
   return { layer: OpStackTrust.layer({ chain, l1: parent }), chain, l1Trust: undefined, checkpoint }
 })
 
-/** Returns a chain of the public registry by its id, or the chain that a file describes. */
+/** Returns a chain of the public registry by its name or id, or the chain that a file describes. */
 const chainOf = Effect.fnUntraced(function* (
   text: string
 ): Effect.fn.Return<OpStackChain.OpStackChain, UsageError | DataError, FileSystem.FileSystem> {
-  if (/^[0-9]{1,20}$/u.test(text)) {
-    const known = OpStackChains.byId(BigInt(text))
-    return known === undefined
-      ? yield* new UsageError({
-          problem: `--op-chain: the public registry has no chain ${text}. Give the path of a file that describes it`
-        })
-      : known
-  }
+  const isId = /^[0-9]{1,20}$/u.test(text)
+  const known = isId ? OpStackChains.byId(BigInt(text)) : OpStackChains.byName(text)
+  if (known !== undefined) return known
   const fs = yield* FileSystem.FileSystem
+  const isPath = /[./\\]/u.test(text)
+  if (isId || (!isPath && !(yield* Effect.orElseSucceed(fs.exists(text), () => false)))) {
+    const [near] = isId ? [] : OpStackChains.similar(text)
+    const meant = near === undefined ? "Give the path of a file that describes it" : `Did you mean ${near}?`
+    return yield* new UsageError({ problem: `--rollup: the public registry has no chain ${text}. ${meant}` })
+  }
   const content = yield* Effect.mapError(fs.readFileString(text), (error) => dataError(text, "Unreadable", error))
   return yield* Effect.mapError(
     Effect.fromResult(OpStackChain.fromJson(content)),

@@ -111,7 +111,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const flags = () => ["--url", world.l2, "--l1", world.l1, "--l1-trust", world.trusted, "--op-chain", world.chain]
+const flags = () => ["--url", world.l2, "--l1", world.l1, "--l1-trust", world.trusted, "--rollup", world.chain]
 
 describe("a rollup", () => {
   it("is read at the settled block, and the anchor names its way", async () => {
@@ -159,20 +159,24 @@ describe("a rollup", () => {
       return stderr
     }
     const { chain, l1, trusted } = world
-    expect(await problem(["--op-chain", "10"])).toContain("--l1 <url>")
+    expect(await problem(["--rollup", "10"])).toContain("--l1 <url>")
     // a block that is named by its hash is proven by the hash, and the flags are read nevertheless
-    const named = await RunCli.run(["block", world.settled.hash, "--url", world.l2, "--op-chain", "10"])
+    const named = await RunCli.run(["block", world.settled.hash, "--url", world.l2, "--rollup", "10"])
     expect([named.exitCode, named.stderr]).toEqual([1, expect.stringContaining("--l1 <url>")])
     const byHash = await RunCli.json(["block", world.settled.hash, ...flags()])
     expect(byHash.answer.anchor).toEqual({ kind: "block", hash: world.settled.hash })
-    expect(await problem(["--l1", l1, "--l1-trust", trusted])).toContain("--op-chain")
-    expect(await problem(["--l1", l1, "--op-chain", chain])).toContain("--l1-trust <hash>")
-    expect(await problem(["--l1", l1, "--l1-trust", "0x12", "--op-chain", chain])).toContain("--l1-trust must be")
-    expect(await problem(["--l1", l1, "--l1-trust", trusted, "--op-chain", "12345"])).toContain("no chain 12345")
+    expect(await problem(["--l1", l1, "--l1-trust", trusted])).toContain("--rollup")
+    expect(await problem(["--l1", l1, "--rollup", chain])).toContain("--l1-trust <hash>")
+    expect(await problem(["--l1", l1, "--l1-trust", "0x12", "--rollup", chain])).toContain("--l1-trust must be")
+    expect(await problem(["--l1", l1, "--l1-trust", trusted, "--rollup", "12345"])).toContain("no chain 12345")
+    const called = (name: string) => problem(["--l1", l1, "--l1-trust", trusted, "--rollup", name])
+    expect(await called("basse")).toContain("Did you mean base?")
+    expect(await called("op mainet")).toContain("Did you mean op-mainnet?")
+    expect(await called("./none.json")).toContain("none.json")
     expect(await problem([...flags().slice(2), "--trust", trusted])).toContain("not both")
     const checkpoint = ["--checkpoint", trusted, "--beacon", l1]
     expect(await problem([...flags().slice(2), ...checkpoint])).toContain("not both")
-    const other = ["--l1", l1, "--op-chain", chain, ...checkpoint]
+    const other = ["--l1", l1, "--rollup", chain, ...checkpoint]
     expect(await problem(other)).toContain("the parent chain of ours is 900, but the light client's network is 1")
   })
 })

@@ -4,6 +4,8 @@
  * Base left the registry: its entry is the registry's last, so a later fork has no time here. `registryData` says from
  * which commit the table was made.
  */
+import * as Nearest from "@plumbline/codec/text/Nearest"
+
 import type { OpStackChain } from "./OpStackChain.ts"
 import * as RegistryData from "./registryData.ts"
 
@@ -21,3 +23,39 @@ export const all: ReadonlyArray<OpStackChain> = RegistryData.chains
  * ```
  */
 export const byId = (chainId: bigint): OpStackChain | undefined => all.find((chain) => chain.chainId === chainId)
+
+/**
+ * Returns the chain with this name, or undefined if the table has none. Letters count in either case, and spaces and
+ * hyphens do not count.
+ *
+ * ```ts import.meta.vitest
+ * import { OpStackChains } from "@plumbline/op-stack"
+ *
+ * OpStackChains.byName("op-mainnet")?.chainId // => 10n
+ * OpStackChains.byName("OP Mainnet")?.chainId // => 10n
+ * OpStackChains.byName("mainnet") // => undefined
+ * ```
+ */
+export const byName = (name: string): OpStackChain | undefined => {
+  const wanted = folded(name)
+  return all.find((chain) => folded(chain.name) === wanted)
+}
+
+/**
+ * Returns the names of the table that are similar to a mistyped one, in the form for a command, nearest first.
+ *
+ * ```ts import.meta.vitest
+ * import { OpStackChains } from "@plumbline/op-stack"
+ *
+ * OpStackChains.similar("op-manet") // => ["op-mainnet"]
+ * ```
+ */
+export const similar = (name: string): ReadonlyArray<string> =>
+  Nearest.find(
+    slug(name),
+    all.map((chain) => slug(chain.name))
+  )
+
+const slug = (name: string): string => name.toLowerCase().replaceAll(" ", "-")
+
+const folded = (name: string): string => name.toLowerCase().replaceAll(/[ -]/gu, "")
