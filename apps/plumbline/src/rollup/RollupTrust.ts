@@ -11,6 +11,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
+import * as BeaconClock from "../beacon/BeaconClock.ts"
 import * as BeaconSettings from "../beacon/BeaconSettings.ts"
 import { DataError, dataError } from "../files/DataError.ts"
 import type { ChainFlags } from "../node/ChainFlags.ts"
@@ -27,15 +28,21 @@ export const layer = Effect.fnUntraced(function* (
   { isMoving }: { readonly isMoving: boolean }
 ) {
   const { l1, l1Trust, rollup } = flags
+  const accept = Option.getOrUndefined(flags.accept)
   if (Option.isNone(l1)) {
     return yield* new UsageError({
-      problem: "--l1-trust and --rollup need a node of the parent chain: name one with --l1 <url>"
+      problem: "--l1-trust, --rollup and --accept need a node of the parent chain: name one with --l1 <url>"
     })
   }
   if (Option.isNone(rollup)) {
-    return yield* new UsageError({ problem: "--l1 needs the chain: name it with --rollup, by its name, its id or a file" })
+    return yield* new UsageError({
+      problem: "--l1 needs the chain: name it with --rollup, by its name, its id or a file"
+    })
   }
   const chain = yield* chainOf(rollup.value)
+  const trusted = <E, R>(l1: Layer.Layer<Transport.Transport | TrustedBlock.TrustedBlock, E, R>) =>
+    // $PLUMBLINE_NOW also decides the age of a block
+    Layer.provide(OpStackTrust.layer({ chain, l1, accept }), BeaconClock.layer)
   // without --url the light client would be that of the service's own beacon chain
   const l1Flags = { ...flags, url: l1, network: Option.none(), urlFlag: "--l1" }
   const node = Transport.through(
@@ -51,7 +58,7 @@ export const layer = Effect.fnUntraced(function* (
       () => new UsageError({ problem: "--l1-trust must be the hash of a block, which is 0x and 64 hex digits" })
     )
     const parent = Layer.merge(node, TrustedBlock.layerPinned(hash))
-    return { layer: OpStackTrust.layer({ chain, l1: parent }), chain, l1Trust: hash, checkpoint: undefined }
+    return { layer: trusted(parent), chain, l1Trust: hash, checkpoint: undefined }
   }
   const settings = yield* BeaconSettings.resolve(l1Flags)
   if (settings === undefined) {
@@ -69,7 +76,7 @@ export const layer = Effect.fnUntraced(function* (
   const light = Beacon[isMoving ? "moving" : "layer"](settings, { isQuiet: flags.json })
   const parent = Layer.merge(node, Layer.provide(light, node))
   const { checkpoint } = settings
-  return { layer: OpStackTrust.layer({ chain, l1: parent }), chain, l1Trust: undefined, checkpoint }
+  return { layer: trusted(parent), chain, l1Trust: undefined, checkpoint }
 })
 
 /** Returns a chain of the public registry by its name or id, or the chain that a file describes. */
