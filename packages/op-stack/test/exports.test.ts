@@ -8,12 +8,12 @@ it("exports these names and no others", () => {
   assert.deepStrictEqual(names, [
     "ContractLayout: implementationSlot portalOf portalSlot registryOf versionOf",
     "DisputeGame: CLAIM_COUNT COUNT GAME_DATA STATE claimOf formOf idOf keyOf numberOf respectedAt respectedOf rootClaimSlot slotAt slotOf stateOf",
-    "OpStackChain: evmOf forkAt forkNames fromJson",
+    "OpStackChain: evmForks evmOf forkAt forkNames fromJson",
     "OpStackChainError: OpStackChainError",
-    "OpStackChains: all byId byName similar",
+    "OpStackChains: all byId byName evmForks named similar",
     "OpStackEvidence: OutputClaimed OutputCommits OutputSettled",
     "OpStackReason: AnchorBack EmptySlot GameUnconfirmed L1Unproven L1Untrusted NewerThanSettled NoGame RegistryNotNamed SettledBlockUnknown SettledBlockUnproven UnknownImplementation UnsupportedGame",
-    "OpStackTrust: layer make weakStates",
+    "OpStackTrust: layer make",
     "OutputRoot: MESSAGE_PASSER of"
   ])
 })

@@ -3,20 +3,17 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
-import * as OpStackChain from "@plumbline/op-stack/chain/OpStackChain"
-import * as OpStackChains from "@plumbline/op-stack/chain/OpStackChains"
 import * as OpStackTrust from "@plumbline/op-stack/trust/OpStackTrust"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
 import * as BeaconClock from "../beacon/BeaconClock.ts"
 import * as BeaconSettings from "../beacon/BeaconSettings.ts"
-import { DataError, dataError } from "../files/DataError.ts"
 import type { ChainFlags } from "../node/ChainFlags.ts"
 import * as ChainNode from "../node/ChainNode.ts"
 import { UsageError } from "../terminal/UsageError.ts"
+import * as RollupChain from "./RollupChain.ts"
 import type { RollupFlags } from "./RollupFlags.ts"
 
 /** The flags that `layer` reads. */
@@ -39,7 +36,7 @@ export const layer = Effect.fnUntraced(function* (
       problem: "--l1 needs the chain: name it with --rollup, by its name, its id or a file"
     })
   }
-  const chain = yield* chainOf(rollup.value)
+  const chain = yield* RollupChain.named(rollup.value)
   const trusted = <E, R>(l1: Layer.Layer<Transport.Transport | TrustedBlock.TrustedBlock, E, R>) =>
     // $PLUMBLINE_NOW also decides the age of a block
     Layer.provide(OpStackTrust.layer({ chain, l1, accept }), BeaconClock.layer)
@@ -77,25 +74,4 @@ export const layer = Effect.fnUntraced(function* (
   const parent = Layer.merge(node, Layer.provide(light, node))
   const { checkpoint } = settings
   return { layer: trusted(parent), chain, l1Trust: undefined, checkpoint }
-})
-
-/** Returns a chain of the public registry by its name or id, or the chain that a file describes. */
-const chainOf = Effect.fnUntraced(function* (
-  text: string
-): Effect.fn.Return<OpStackChain.OpStackChain, UsageError | DataError, FileSystem.FileSystem> {
-  const isId = /^[0-9]{1,20}$/u.test(text)
-  const known = isId ? OpStackChains.byId(BigInt(text)) : OpStackChains.byName(text)
-  if (known !== undefined) return known
-  const fs = yield* FileSystem.FileSystem
-  const isPath = /[./\\]/u.test(text)
-  if (isId || (!isPath && !(yield* Effect.orElseSucceed(fs.exists(text), () => false)))) {
-    const [near] = isId ? [] : OpStackChains.similar(text)
-    const meant = near === undefined ? "Give the path of a file that describes it" : `Did you mean ${near}?`
-    return yield* new UsageError({ problem: `--rollup: the public registry has no chain ${text}. ${meant}` })
-  }
-  const content = yield* Effect.mapError(fs.readFileString(text), (error) => dataError(text, "Unreadable", error))
-  return yield* Effect.mapError(
-    Effect.fromResult(OpStackChain.fromJson(content)),
-    () => new DataError({ path: text, problem: "Damaged", detail: "it describes no OP-stack chain" })
-  )
 })

@@ -6,11 +6,11 @@
  */
 import * as Nearest from "@plumbline/codec/text/Nearest"
 
-import type { OpStackChain } from "./OpStackChain.ts"
+import * as OpStackChain from "./OpStackChain.ts"
 import * as RegistryData from "./registryData.ts"
 
 /** The chains, by ascending id. */
-export const all: ReadonlyArray<OpStackChain> = RegistryData.chains
+export const all: ReadonlyArray<OpStackChain.OpStackChain> = RegistryData.chains
 
 /**
  * Returns the chain with this id, or undefined if the table has none.
@@ -22,7 +22,28 @@ export const all: ReadonlyArray<OpStackChain> = RegistryData.chains
  * OpStackChains.byId(1n) // => undefined
  * ```
  */
-export const byId = (chainId: bigint): OpStackChain | undefined => all.find((chain) => chain.chainId === chainId)
+export const byId = (chainId: bigint): OpStackChain.OpStackChain | undefined =>
+  all.find((chain) => chain.chainId === chainId)
+
+/**
+ * Returns the rules by which calls of a chain of the table are run. Undefined for a chain whose newest fork the table does
+ * not have, because its blocks do not say which fork they follow.
+ *
+ * ```ts import.meta.vitest
+ * import { OpStackChains } from "@plumbline/op-stack"
+ *
+ * OpStackChains.evmForks(10n)?.forks.at(-1)?.hardfork // => "osaka"
+ * // Base left the registry
+ * OpStackChains.evmForks(8453n) // => undefined
+ * ```
+ */
+export const evmForks = (chainId: bigint): OpStackChain.EvmForks | undefined => {
+  const chain = byId(chainId)
+  return chain?.forks[NEWEST] === undefined ? undefined : OpStackChain.evmForks(chain)
+}
+
+/** The newest fork of the table. */
+const NEWEST = OpStackChain.forkNames.at(-1)!
 
 /**
  * Returns the chain with this name, or undefined if the table has none. Letters count in either case, and spaces and
@@ -36,10 +57,23 @@ export const byId = (chainId: bigint): OpStackChain | undefined => all.find((cha
  * OpStackChains.byName("mainnet") // => undefined
  * ```
  */
-export const byName = (name: string): OpStackChain | undefined => {
+export const byName = (name: string): OpStackChain.OpStackChain | undefined => {
   const wanted = folded(name)
   return all.find((chain) => folded(chain.name) === wanted)
 }
+
+/**
+ * Returns the chain that a text names by its id or its name.
+ *
+ * ```ts import.meta.vitest
+ * import { OpStackChains } from "@plumbline/op-stack"
+ *
+ * OpStackChains.named("8453")?.name // => "Base"
+ * OpStackChains.named("base")?.chainId // => 8453n
+ * ```
+ */
+export const named = (text: string): OpStackChain.OpStackChain | undefined =>
+  /^[0-9]{1,20}$/u.test(text) ? byId(BigInt(text)) : byName(text)
 
 /**
  * Returns the names of the table that are similar to a mistyped one, in the form for a command, nearest first.

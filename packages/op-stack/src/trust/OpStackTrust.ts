@@ -35,9 +35,6 @@ import * as OutputFollower from "./outputFollower.ts"
 import * as SettledOutput from "./settledOutput.ts"
 import * as UnsettledOutput from "./unsettledOutput.ts"
 
-/** The states of a claim on L1 that are weaker than `settled`: a reader accepts them only by name. */
-export const weakStates: ReadonlyArray<UnsettledOutput.UnsettledState> = ["resolved", "proposed"]
-
 /** A state of a claim that L1 does not settle. A reader who accepts `proposed` also accepts `resolved`. */
 export type WeakState = "resolved" | "proposed"
 
