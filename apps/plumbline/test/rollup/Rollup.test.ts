@@ -14,9 +14,9 @@ import { encodeAbiParameters, encodePacked, hexToBigInt, keccak256, numberToHex,
 import * as RunCli from "../support/RunCli.ts"
 
 const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`
-const [SYSTEM_CONFIG, PORTAL, REGISTRY, FACTORY, GAME] = ["1a", "2a", "3a", "4a", "6a"].map(
+const [SYSTEM_CONFIG, PORTAL, REGISTRY, FACTORY, GAME, OPEN] = ["1a", "2a", "3a", "4a", "6a", "7a"].map(
   (pair) => `0x${pair.repeat(20)}` as const
-) as [`0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`]
+) as [`0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`]
 const PORTAL_5_6_1 = "0xe89f13c5ee4033b2d3cd76c9d6958efbfe26d3c2"
 const REGISTRY_3_9_0 = "0x8f40cc98d694ab986f026c5383a181fcc9b6b281"
 const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
@@ -50,6 +50,8 @@ interface World {
   /** A block of L1 from before the contracts. */
   readonly before: string
   readonly settled: { readonly hash: string; readonly number: bigint }
+  /** The block that an open game claims. */
+  readonly proposed: string
   readonly chain: string
 }
 
@@ -69,19 +71,29 @@ beforeAll(async () => {
   // anvil changes the state of its newest block, so the settled one must not be the newest
   await rpc(l2, "anvil_mine", ["0x1"])
   await rpc(l2, "anvil_setBalance", [RICH, "0x2b"])
+  await rpc(l2, "anvil_mine", ["0x1"])
+  const proposed = await rpc(l2, "eth_getBlockByNumber", ["latest", false])
   await rpc(l2, "anvil_mine", ["0x3"])
 
-  const root = keccak256(
-    encodePacked(["bytes32", "bytes32", "bytes32", "bytes32"], [word(0n), stateRoot, EMPTY_ROOT, hash])
-  )
+  const outputOf = (of: { readonly stateRoot: `0x${string}`; readonly hash: `0x${string}` }) =>
+    keccak256(encodePacked(["bytes32", "bytes32", "bytes32", "bytes32"], [word(0n), of.stateRoot, EMPTY_ROOT, of.hash]))
+  const root = outputOf({ stateRoot, hash })
   await rpc(l1, "anvil_mine", ["0x1"])
   const { hash: before, timestamp } = await rpc(l1, "eth_getBlockByNumber", ["latest", false])
   await rpc(l1, "anvil_mine", ["0x1"])
   const created = BigInt(timestamp) - 700_000n
-  const claim = [0, root, word(BigInt(number))] as const
-  const data = encodeAbiParameters([{ type: "uint32" }, { type: "bytes32" }, { type: "bytes" }], claim)
-  const entry = keccak256(encodeAbiParameters([{ type: "bytes32" }, { type: "uint256" }], [keccak256(data), 103n]))
-  const id = encodePacked(["uint32", "uint64", "address"], [0, created, GAME])
+  const dataOf = (claimed: `0x${string}`, at: bigint) =>
+    encodeAbiParameters([{ type: "uint32" }, { type: "bytes32" }, { type: "bytes" }], [0, claimed, word(at)])
+  const entryOf = (data: `0x${string}`) =>
+    keccak256(encodeAbiParameters([{ type: "bytes32" }, { type: "uint256" }], [keccak256(data), 103n]))
+  const idOf = (time: bigint, game: `0x${string}`) => encodePacked(["uint32", "uint64", "address"], [0, time, game])
+  const data = dataOf(root, BigInt(number))
+  const entry = entryOf(data)
+  const id = idOf(created, GAME)
+  const openRoot = outputOf(proposed)
+  const openData = dataOf(openRoot, BigInt(proposed.number))
+  const opened = created + 600_000n
+  const list = hexToBigInt(keccak256(word(104n)))
   const state = encodePacked(["bool", "uint8", "uint64", "uint64"], [true, 2, created + 302_472n, created])
   const storage: ReadonlyArray<readonly [account: string, slot: string, value: `0x${string}`]> = [
     [SYSTEM_CONFIG, named("systemconfig.optimismportal"), PORTAL],
@@ -92,10 +104,21 @@ beforeAll(async () => {
     [REGISTRY, word(2n), GAME],
     [FACTORY, entry, id],
     [GAME, word(0n), state],
-    [GAME, word(hexToBigInt(keccak256(word(2n))) + 3n), root]
+    [GAME, word(hexToBigInt(keccak256(word(2n))) + 3n), root],
+    // an open game about a newer block
+    [REGISTRY, word(6n), encodePacked(["uint64", "uint32"], [created - 1n, 0])],
+    [FACTORY, word(104n), "0x02"],
+    [FACTORY, word(list), id],
+    [FACTORY, word(list + 1n), idOf(opened, OPEN)],
+    [FACTORY, entryOf(openData), idOf(opened, OPEN)],
+    [OPEN, word(0n), encodePacked(["bool", "uint8", "uint64", "uint64"], [true, 0, 0n, opened])],
+    [OPEN, word(2n), "0x01"],
+    [OPEN, word(hexToBigInt(keccak256(word(2n))) + 3n), openRoot],
+    [OPEN, word(10n), "0x01"]
   ]
   for (const account of [SYSTEM_CONFIG, PORTAL, REGISTRY, FACTORY]) await rpc(l1, "anvil_setCode", [account, "0x00"])
   await rpc(l1, "anvil_setCode", [GAME, returning(data)])
+  await rpc(l1, "anvil_setCode", [OPEN, returning(openData)])
   for (const [account, slot, value] of storage) {
     await rpc(l1, "anvil_setStorageAt", [account, slot, word(BigInt(value))])
   }
@@ -103,7 +126,8 @@ beforeAll(async () => {
   const top = await rpc(l1, "eth_getBlockByNumber", ["latest", false])
   const chain = path.join(folder, "chain.json")
   writeFileSync(chain, JSON.stringify({ chainId: 901, name: "ours", l1ChainId: 900, systemConfig: SYSTEM_CONFIG }))
-  world = { l1, l2, trusted: top.hash, before, settled: { hash, number: BigInt(number) }, chain }
+  const settled = { hash, number: BigInt(number) }
+  world = { l1, l2, trusted: top.hash, before, settled, proposed: proposed.hash, chain }
 })
 
 afterAll(async () => {
@@ -111,7 +135,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const flags = () => ["--url", world.l2, "--l1", world.l1, "--l1-trust", world.trusted, "--op-chain", world.chain]
+const flags = () => ["--url", world.l2, "--l1", world.l1, "--l1-trust", world.trusted, "--rollup", world.chain]
 
 describe("a rollup", () => {
   it("is read at the settled block, and the anchor names its way", async () => {
@@ -127,8 +151,33 @@ describe("a rollup", () => {
       gameType: 0,
       resolvedAt: expect.stringMatching(/^\d+$/u),
       contracts: { optimismPortal: "5.6.1", anchorStateRegistry: "3.9.0" },
-      l1: { kind: "block", hash: world.trusted }
+      l1: { kind: "block", hash: world.trusted },
+      age: expect.stringMatching(/^\d+$/u)
     })
+  })
+
+  it("is read at a claim that L1 does not settle, only under its own name and if that is accepted", async () => {
+    const accepted = await RunCli.json(["proof", RICH, "--accept", "proposed", ...flags()])
+    expect([accepted.exitCode, accepted.answer.verdict]).toEqual([0, "CLAIMED"])
+    expect(BigInt(accepted.answer.value.balance)).toBe(43n)
+    expect(accepted.answer.anchor).toMatchObject({
+      kind: "rollup",
+      hash: world.proposed,
+      state: "proposed",
+      game: OPEN,
+      resolvedAt: null
+    })
+    expect(JSON.stringify(accepted.answer.claimed)).toContain("only proposed on the parent chain")
+    const { stdout } = await RunCli.run(["block", "safe", "--accept", "proposed", ...flags()])
+    expect(stdout).toMatch(/CLAIMED {2,}accepted as proposed: it follows from block 0x/u)
+    expect(stdout).toContain(`game ${OPEN} of type 0`)
+    // no game is resolved, so that the settled block is the newest
+    const resolved = await RunCli.json(["proof", RICH, "--accept", "resolved", ...flags()])
+    expect([resolved.answer.verdict, resolved.answer.anchor.hash]).toEqual(["VERIFIED", world.settled.hash])
+    const finalized = await RunCli.json(["block", "finalized", "--accept", "proposed", ...flags()])
+    expect([finalized.answer.verdict, finalized.answer.anchor.state]).toEqual(["VERIFIED", "settled"])
+    const alone = await RunCli.run(["proof", RICH, "--url", world.l2, "--accept", "proposed"])
+    expect([alone.exitCode, alone.stderr]).toEqual([1, expect.stringContaining("--l1 <url>")])
   })
 
   it("says the state beside the verdict", async () => {
@@ -159,20 +208,24 @@ describe("a rollup", () => {
       return stderr
     }
     const { chain, l1, trusted } = world
-    expect(await problem(["--op-chain", "10"])).toContain("--l1 <url>")
+    expect(await problem(["--rollup", "10"])).toContain("--l1 <url>")
     // a block that is named by its hash is proven by the hash, and the flags are read nevertheless
-    const named = await RunCli.run(["block", world.settled.hash, "--url", world.l2, "--op-chain", "10"])
+    const named = await RunCli.run(["block", world.settled.hash, "--url", world.l2, "--rollup", "10"])
     expect([named.exitCode, named.stderr]).toEqual([1, expect.stringContaining("--l1 <url>")])
     const byHash = await RunCli.json(["block", world.settled.hash, ...flags()])
     expect(byHash.answer.anchor).toEqual({ kind: "block", hash: world.settled.hash })
-    expect(await problem(["--l1", l1, "--l1-trust", trusted])).toContain("--op-chain")
-    expect(await problem(["--l1", l1, "--op-chain", chain])).toContain("--l1-trust <hash>")
-    expect(await problem(["--l1", l1, "--l1-trust", "0x12", "--op-chain", chain])).toContain("--l1-trust must be")
-    expect(await problem(["--l1", l1, "--l1-trust", trusted, "--op-chain", "12345"])).toContain("no chain 12345")
+    expect(await problem(["--l1", l1, "--l1-trust", trusted])).toContain("--rollup")
+    expect(await problem(["--l1", l1, "--rollup", chain])).toContain("--l1-trust <hash>")
+    expect(await problem(["--l1", l1, "--l1-trust", "0x12", "--rollup", chain])).toContain("--l1-trust must be")
+    expect(await problem(["--l1", l1, "--l1-trust", trusted, "--rollup", "12345"])).toContain("no chain 12345")
+    const called = (name: string) => problem(["--l1", l1, "--l1-trust", trusted, "--rollup", name])
+    expect(await called("basse")).toContain("Did you mean base?")
+    expect(await called("op mainet")).toContain("Did you mean op-mainnet?")
+    expect(await called("./none.json")).toContain("none.json")
     expect(await problem([...flags().slice(2), "--trust", trusted])).toContain("not both")
     const checkpoint = ["--checkpoint", trusted, "--beacon", l1]
     expect(await problem([...flags().slice(2), ...checkpoint])).toContain("not both")
-    const other = ["--l1", l1, "--op-chain", chain, ...checkpoint]
+    const other = ["--l1", l1, "--rollup", chain, ...checkpoint]
     expect(await problem(other)).toContain("the parent chain of ours is 900, but the light client's network is 1")
   })
 })
