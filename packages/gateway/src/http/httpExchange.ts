@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 
 import type * as Tracer from "effect/Tracer"
 
+import type { CallExchange, RequestOwner, RequestWork } from "./callDoor.ts"
 import * as Compression from "./compression.ts"
 import { body as bodyOf, type HttpRefusal, unavailable } from "./HttpRefusal.ts"
 import type { PacketAnswer } from "./PacketAnswer.ts"
@@ -13,22 +14,6 @@ import * as RequestId from "./requestId.ts"
 export interface StreamedUpload {
   /** Stops reading. When the exchange ends, the remaining bytes are discarded. */
   readonly release: () => void
-}
-
-/** The project of a request, with the functions that record a request for which no call began. */
-export interface RequestOwner {
-  /** The id of the project, and the name of the network, for the log. */
-  readonly project: string
-  readonly network: string
-  /** Refuses the request. The refusal is recorded and charged. */
-  readonly refuse: (refusal: HttpRefusal) => void
-  /** Records that the request has ended without a call. */
-  readonly recordUnasked: () => void
-}
-
-/** The work for a request. It can be interrupted, for example because it is a fiber. */
-export interface RequestWork {
-  readonly interruptUnsafe: () => void
 }
 
 export interface ExchangeHooks {
@@ -49,7 +34,7 @@ export interface ExchangeHooks {
   readonly onEnd: (exchange: HttpExchange) => void
 }
 
-export class HttpExchange {
+export class HttpExchange implements CallExchange {
   readonly kind = "http"
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -172,6 +157,18 @@ export class HttpExchange {
 
   get isSent(): boolean {
     return this.#sent
+  }
+
+  get status(): number | undefined {
+    return this.#sent ? this.response.statusCode : undefined
+  }
+
+  get isGone(): boolean {
+    return this.response.destroyed
+  }
+
+  get isHead(): boolean {
+    return this.request.method === "HEAD"
   }
 
   /** Sends the head of an answer that is written piece by piece. */
