@@ -22,7 +22,7 @@ export interface LaneOptions {
   readonly open: (head: LaneHead) => CallHead | undefined
   /** True if a body of this size may be read now. */
   readonly admits: (bytes: number) => boolean
-  readonly onCall: (call: LaneCall, connection: LaneConnection) => void
+  readonly onCall: (call: LaneCall) => void
   /** Called for a connection that begins in the lane, and when it leaves the lane open. */
   readonly onEnter?: ((connection: LaneConnection) => void) | undefined
   readonly onLeave?: ((connection: LaneConnection) => void) | undefined
@@ -31,8 +31,6 @@ export interface LaneOptions {
   readonly onIdle: (socket: Socket) => void
   /** Refuses a connection whose first byte does not come. */
   readonly onSilent: (socket: Socket) => void
-  /** Refuses a message whose client has closed its side in the middle of it. */
-  readonly onCutOff: (socket: Socket) => void
 }
 
 /** Times in milliseconds. */
@@ -55,13 +53,13 @@ export class Lane implements ConnectionLane {
   /** Number of connections that were handed over. */
   handedOver = 0
 
-  /** Puts a lane in front of a server that does not listen yet and has no other listeners of new connections. */
+  /** Puts a lane in front of a server. Its first listener of new connections must be Node's own. */
   constructor(server: Server, times: LaneTimes, options: LaneOptions) {
     this.#options = options
     this.#server = server
     this.#times = times
     const event = server instanceof SecureServer ? "secureConnection" : "connection"
-    const own = server.listeners(event).at(-1)
+    const own = server.listeners(event).at(0)
     if (own === undefined) throw new Error(`the server has no listener of "${event}"`)
     this.#own = own as (socket: Socket) => void
     server.off(event, this.#own)
@@ -93,7 +91,7 @@ export class Lane implements ConnectionLane {
   }
 
   onCall(call: LaneCall): void {
-    this.#options.onCall(call, call.connection as LaneConnection)
+    this.#options.onCall(call)
   }
 
   handOver(connection: LaneConnection): void {
@@ -105,10 +103,6 @@ export class Lane implements ConnectionLane {
 
   onClose(connection: LaneConnection): void {
     this.#connections.delete(connection)
-  }
-
-  onCutOff(socket: Socket): void {
-    this.#options.onCutOff(socket)
   }
 
   isEnded(socket: Socket): boolean {

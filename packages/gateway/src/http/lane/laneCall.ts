@@ -13,6 +13,8 @@ export interface CallConnection {
   readonly keepAlive: string
   /** Sends the answers that are ready, in the order of the calls. */
   readonly flush: () => void
+  /** True if no byte was read behind a call. */
+  readonly isLatest: (call: LaneCall) => boolean
 }
 
 /** A head that the lane has taken. */
@@ -37,7 +39,8 @@ export class LaneCall {
   #status: number | undefined
   #isWhole = false
   #isFirst = false
-  #isOver = false
+  #isWritten = false
+  #isLost = false
   #closes = false
 
   constructor(connection: CallConnection, { head, known }: TakenHead, body: Buffer) {
@@ -52,14 +55,19 @@ export class LaneCall {
     return this.#status
   }
 
-  /** True once the answer is given to the connection completely, or the connection is lost. */
-  get isOver(): boolean {
-    return this.#isOver
+  /** True if the connection was lost before the whole answer was written. */
+  get isLost(): boolean {
+    return this.#isLost
   }
 
-  /** True once the answer is complete. */
-  get isWhole(): boolean {
-    return this.#isWhole
+  /** True if no further message has begun on the connection. */
+  get isLatest(): boolean {
+    return this.connection.isLatest(this)
+  }
+
+  /** True once the whole answer is written to the connection. Named as in `node:http`. */
+  get writableFinished(): boolean {
+    return this.#isWritten
   }
 
   /** True if the answer says that the connection closes after it. */
@@ -73,11 +81,11 @@ export class LaneCall {
   }
 
   /**
-   * Gives the whole answer. `headers` is a flat list: name, value, name, value; it has no Date and no Connection.
-   * `closes`: the connection closes after this answer.
+   * Gives the whole answer. `headers` is a flat list: name, value, name, value; it has no Date. `closes`: the connection
+   * closes after this answer, and the headers say so.
    */
   answer(status: number, headers: ReadonlyArray<string>, body: Uint8Array | undefined, closes: boolean): void {
-    if (this.#status !== undefined || this.#isOver) return
+    if (this.#status !== undefined || this.#isLost) return
     const head = this.#headOf(status, headers, closes)
     if (body === undefined) this.#parts.push(head)
     else if (body.length > ONE_WRITE) this.#parts.push(head, body)
@@ -89,14 +97,14 @@ export class LaneCall {
 
   /** Begins an answer of unknown length, which is sent in chunks. */
   begin(status: number, headers: ReadonlyArray<string>, closes: boolean): void {
-    if (this.#status !== undefined || this.#isOver) return
+    if (this.#status !== undefined || this.#isLost) return
     this.#parts.push(this.#headOf(status, [...headers, "transfer-encoding", "chunked"], closes))
     this.connection.flush()
   }
 
   /** Writes a piece. Returns false if the bytes are still buffered; `onDrain` then reports when they are sent. */
   write(piece: Uint8Array): boolean {
-    if (this.#isWhole || this.#isOver) return false
+    if (this.#isWhole || this.#isLost) return false
     if (piece.length > 0) this.#parts.push(`${piece.length.toString(16)}\r\n`, piece, "\r\n")
     this.connection.flush()
     return this.#parts.length === 0 && !this.connection.socket.writableNeedDrain
@@ -108,7 +116,7 @@ export class LaneCall {
 
   /** Ends an answer that `begin` has started. */
   finish(): void {
-    if (this.#isWhole || this.#isOver) return
+    if (this.#isWhole || this.#isLost) return
     this.#parts.push("0\r\n\r\n")
     this.#isWhole = true
     this.connection.flush()
@@ -116,7 +124,7 @@ export class LaneCall {
 
   /** Breaks off an answer that `begin` has started: the client gets a message without its end. */
   breakOff(): void {
-    if (!this.#isOver) this.connection.socket.destroy()
+    if (!this.#isWritten) this.connection.socket.destroy()
   }
 
   // For the connection alone.
@@ -132,7 +140,7 @@ export class LaneCall {
       this.#isFirst = true
       return false
     }
-    this.#isOver = true
+    this.#isWritten = true
     return true
   }
 
@@ -143,8 +151,7 @@ export class LaneCall {
   }
 
   lose(): void {
-    if (this.#isOver) return
-    this.#isOver = true
+    this.#isLost = true
     this.#parts.length = 0
     this.onLost?.()
   }
@@ -158,7 +165,8 @@ export class LaneCall {
       if (UNFIT.test(value)) throw new TypeError(`the header ${headers[index]} has a character that no header may have`)
       head += `${headers[index]}: ${value}\r\n`
     }
-    return `${head}Date: ${dateOf(Date.now())}\r\n${this.#closes ? CLOSE : this.connection.keepAlive}\r\n`
+    const connection = closes ? "" : this.head.keepsAlive ? this.connection.keepAlive : CLOSE
+    return `${head}Date: ${dateOf(Date.now())}\r\n${connection}\r\n`
   }
 }
 

@@ -1,8 +1,9 @@
 /**
  * A connection of the lane: reads whole calls and writes their answers in order.
  *
- * It refuses nothing. At the first message that is not the lane's, the connection is handed over: the bytes from the
- * beginning of that message on go to `node:http`, after the answers to all earlier calls were written.
+ * It refuses nothing and waits for nothing. At the first message that is not the lane's, or did not arrive in one read,
+ * the connection is handed over: the bytes from the beginning of that message on go to `node:http`, after the answers to
+ * all earlier calls were written.
  */
 import { Buffer } from "node:buffer"
 import type { Socket } from "node:net"
@@ -20,8 +21,6 @@ export interface ConnectionLane {
   readonly onCall: (call: LaneCall) => void
   /** Gives the socket to `node:http`, which reads the rest. */
   readonly handOver: (connection: LaneConnection) => void
-  /** Called when the client has closed its side in the middle of a message. Closes the socket. */
-  readonly onCutOff: (socket: Socket) => void
   /** Called when the socket is closed. */
   readonly onClose: (connection: LaneConnection) => void
   /** True if the client was told that it gets no further answer. */
@@ -36,16 +35,16 @@ export class LaneConnection implements CallConnection {
   readonly #lane: ConnectionLane
   /** The calls without a complete answer, in the order in which they came. */
   readonly #calls: Array<LaneCall> = []
-  /** The bytes of a message that is not whole, from its first byte on. */
+  /** The bytes that are handed over, from the first message on that is not whole or not the lane's. */
   #pieces: Array<Buffer> = []
   #held = 0
-  /** The size of that message. */
-  #wanted = 0
   /** The last head that was taken, what is known about it, and the version of the lane that took it. */
   #memo: LaneHead.HeadMemo | undefined
   #known: CallHead | undefined
   #version = -1
   #isReading = false
+  /** Number of bytes behind the message that is being read. */
+  #rest = 0
   #isPaused = false
   /** True while the connection waits for its last answers in the lane. */
   #isLeaving = false
@@ -53,7 +52,7 @@ export class LaneConnection implements CallConnection {
   #isClosing = false
   /** True once a byte arrived. */
   #isUsed = false
-  /** Number of sweeps since the last message began, or since the last answer. */
+  /** Number of sweeps since the last bytes arrived, or since the last answer. */
   #quiet = 0
 
   constructor(lane: ConnectionLane, socket: Socket) {
@@ -79,9 +78,9 @@ export class LaneConnection implements CallConnection {
     return this.#lane.keepAlive
   }
 
-  /** True if `call` is the last message that was read. */
   isLatest(call: LaneCall): boolean {
-    return this.#calls.at(-1) === call && this.#held === 0
+    const unread = this.#rest + this.#held + this.socket.readableLength
+    return this.#calls.at(-1) === call && unread === 0
   }
 
   /**
@@ -89,10 +88,7 @@ export class LaneConnection implements CallConnection {
    * time, so time in which the process did not run does not count.
    */
   sweep(): number {
-    this.#quiet++
-    // `node:http` has the timeouts for slow bodies, and their refusals.
-    if (this.#held > 0 && this.#quiet >= PATIENCE && !this.#isLeaving) this.#leave()
-    return this.isIdle ? this.#quiet : 0
+    return this.isIdle ? ++this.#quiet : 0
   }
 
   readonly flush = (): void => {
@@ -115,17 +111,8 @@ export class LaneConnection implements CallConnection {
     this.#isUsed = true
     if (this.#isClosing || this.#lane.isEnded(this.socket)) return
     if (this.#isLeaving) return this.#keep(bytes)
-    if (this.#held === 0) {
-      this.#quiet = 0
-      return this.#read(bytes)
-    }
-    this.#pieces.push(bytes)
-    this.#held += bytes.length
-    if (this.#held < this.#wanted) return
-    const whole = Buffer.concat(this.#pieces, this.#held)
-    this.#pieces = []
-    this.#held = 0
-    this.#read(whole)
+    this.#quiet = 0
+    this.#read(bytes)
   }
 
   /** Reads as many messages as there are. */
@@ -142,28 +129,24 @@ export class LaneConnection implements CallConnection {
       from += size
     }
     this.#isReading = false
+    this.#rest = 0
     this.flush()
   }
 
   /** Reads the message at an offset and returns its size; 0 if it is not whole, or not the lane's. */
   #readOne(bytes: Buffer, from: number): number {
     const found = this.#find(bytes, from)
-    const size = found === undefined ? 0 : found.start + found.length - from
-    const isWhole = from + size <= bytes.length
-    if (found === undefined || (isWhole ? !this.#lane.admits(found.length) : size > MAX_HELD)) {
+    const size = found === undefined ? Infinity : found.start + found.length - from
+    if (found === undefined || from + size > bytes.length || !this.#lane.admits(found.length)) {
       this.#keep(bytes.subarray(from))
       this.#leave()
-      return 0
-    }
-    if (!isWhole) {
-      this.#wanted = size
-      this.#keep(bytes.subarray(from))
       return 0
     }
     const call = new LaneCall(this, { head: found.head, known: this.#known! }, bytes.subarray(found.start, from + size))
     this.#calls.push(call)
     // What follows such a request is not read (RFC 9112, section 9.6).
     if (!found.head.keepsAlive) this.#isClosing = true
+    this.#rest = bytes.length - from - size
     this.#lane.onCall(call)
     return size
   }
@@ -238,8 +221,7 @@ export class LaneConnection implements CallConnection {
   /** The client has closed its side. As with `node:http`, it gets no answer that is not ready. */
   readonly #onEnd = (): void => {
     this.#isClosing = true
-    if (this.#calls.length === 0 && this.#held > 0) this.#lane.onCutOff(this.socket)
-    else this.socket.end()
+    this.socket.end()
   }
 
   #close(): void {
@@ -257,13 +239,7 @@ export class LaneConnection implements CallConnection {
 
 const nothing = (): void => undefined
 
-/** Number of sweeps after which an unfinished message is handed over. */
-const PATIENCE = 2
-
-/**
- * Maximum size of an unfinished message, in bytes. As much is held by `node:http` for each connection with an unfinished
- * head, and neither is counted against the memory budget.
- */
+/** Number of bytes that a connection that leaves holds while it waits for its last answers. Then it reads no more. */
 const MAX_HELD = 16 * 1024
 
 /** Maximum number of calls of a connection that are under way, and of bytes that wait for its client. */

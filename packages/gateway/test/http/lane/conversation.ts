@@ -2,7 +2,6 @@
  * Plays a conversation with a server whose connections are in memory, so that nothing depends on the system or on time.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
 
 import type { CallHead } from "../../../src/http/callDoor.ts"
@@ -201,9 +200,6 @@ const after = async (url: string, done: () => void): Promise<void> => {
 }
 
 const laneOf = (server: Server, onCall: (call: LaneCall) => void, onHandOver: (bytes: number) => void): Lane => {
-  const refuse = (status: string) => (socket: Socket) => {
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`)
-  }
   return new Lane(
     server,
     { first: 60_000, idle: 5000 },
@@ -214,8 +210,7 @@ const laneOf = (server: Server, onCall: (call: LaneCall) => void, onHandOver: (b
       onCall,
       onLeave: ({ socket }) => onHandOver(socket.readableLength),
       onIdle: (socket) => void socket.end(),
-      onSilent: refuse("408 Request Timeout"),
-      onCutOff: refuse("400 Bad Request")
+      onSilent: (socket) => void socket.end()
     }
   )
 }
