@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer"
 
 import type * as Effect from "effect/Effect"
 
-import { JSON_TYPE } from "../http/httpExchange.ts"
+import { JSON_TYPE } from "../http/exchange.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
 import type { HttpRoute } from "../http/httpRoute.ts"
 import { type SpawnFiber, proceed } from "../http/requestFibers.ts"

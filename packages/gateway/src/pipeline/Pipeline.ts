@@ -55,8 +55,8 @@ import type { KeyHolder } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
 import { membersOf } from "../accounts/limitedMembers.ts"
 import type { Product } from "../accounts/Product.ts"
+import type { RequestCaller, RequestWork } from "../http/callDoor.ts"
 import * as Exits from "../http/exits.ts"
-import type { RequestWork } from "../http/httpExchange.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
 import { InFlight } from "../http/inFlight.ts"
 import type { PacketAnswer } from "../http/PacketAnswer.ts"
@@ -76,18 +76,18 @@ import * as NodeStep from "./nodeStep.ts"
 import type { ProductTerms } from "./productTerms.ts"
 import * as Refusals from "./refusals.ts"
 import * as RequestAdmission from "./requestAdmission.ts"
-import type { AdmittedCaller, RequestCaller, KnownProject, CallerSession } from "./requestAdmission.ts"
+import type { AdmittedCaller, KnownProject, CallerSession } from "./requestAdmission.ts"
 import type { CurrentConfig } from "./runtimeConfig.ts"
 import * as Settlement from "./settlement.ts"
 import { StepScheduler } from "./stepScheduler.ts"
 
 export type { PacketAnswer } from "../http/PacketAnswer.ts"
-export type { RequestWork } from "../http/httpExchange.ts"
+export type { RequestCaller, RequestWork } from "../http/callDoor.ts"
 export type { SpawnFiber } from "../http/requestFibers.ts"
 export type { ServiceMeters } from "../meters/serviceMeters.ts"
 export type { ProjectWork, WorkOutcome, Settlement } from "./settlement.ts"
 export type { RuntimeConfig, CurrentConfig } from "./runtimeConfig.ts"
-export type { AdmittedCaller, RequestCaller, KnownProject, CallerSession } from "./requestAdmission.ts"
+export type { AdmittedCaller, KnownProject, CallerSession } from "./requestAdmission.ts"
 export type { ConnectionSubscriptions } from "./connectionSubscriptions.ts"
 export type { ProductTerms } from "./productTerms.ts"
 export type { StepScheduler } from "./stepScheduler.ts"
@@ -123,8 +123,15 @@ interface UnknownProject {
  * message. HTTP and WebSocket use the same functions, so they treat a call in the same way.
  */
 export interface Pipeline {
-  /** Admits a caller at an address. A refusal of a known project is recorded and charged before it is returned. */
-  readonly open: (address: string, caller: RequestCaller) => Effect.Effect<CallerSession, HttpRefusal.HttpRefusal>
+  /**
+   * Admits a caller at an address. A refusal of a known project is recorded and charged before it is returned. `last` is
+   * a session of the same caller; it is returned again if nothing has changed.
+   */
+  readonly open: (
+    address: string,
+    caller: RequestCaller,
+    last?: CallerSession
+  ) => Effect.Effect<CallerSession, HttpRefusal.HttpRefusal>
   /**
    * Admits a caller of a protocol other than JSON-RPC. The key is in the path, or key and secret are in the
    * Authorization header. `place` is the protocol's name in allowlists and usage; JSON-RPC has the name of a network
@@ -375,12 +382,12 @@ export const make = (options: {
     })
 
   return {
-    open: (from, caller) =>
+    open: (from, caller, last) =>
       enter(
         from,
         caller,
         () => placeOf(caller),
-        () => admission.enter(caller)
+        () => (last === undefined ? admission.enter(caller) : admission.again(last))
       ),
     openBasic: (from, caller, place, terms, method) =>
       enter(

@@ -1,30 +1,30 @@
 /** HTTP requests of known projects: each is recorded and charged once, whatever its outcome. */
 import type { IncomingMessage } from "node:http"
 
-import type { HttpExchange } from "../http/httpExchange.ts"
+import type { CallExchange, RequestCaller } from "../http/callDoor.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
 import { type SpawnFiber, proceed } from "../http/requestFibers.ts"
-import type { RequestCaller, KnownProject, Pipeline } from "./Pipeline.ts"
+import type { KnownProject, Pipeline } from "./Pipeline.ts"
 
 export interface ProjectExchanges {
   /** Refuses a known project. The refusal is recorded and charged before it is sent. */
-  readonly refuse: (exchange: HttpExchange, known: KnownProject, refusal: HttpRefusal.HttpRefusal) => void
+  readonly refuse: (exchange: CallExchange, known: KnownProject, refusal: HttpRefusal.HttpRefusal) => void
   /** Assigns an exchange to a project. If the exchange ends before its work begins, the project is charged. */
-  readonly own: (exchange: HttpExchange, known: KnownProject) => void
+  readonly own: (exchange: CallExchange, known: KnownProject) => void
 }
 
 export const make = (pipeline: Pipeline, fork: SpawnFiber): ProjectExchanges => {
-  const refuse = (exchange: HttpExchange, known: KnownProject, refusal: HttpRefusal.HttpRefusal) => {
+  const refuse = (exchange: CallExchange, known: KnownProject, refusal: HttpRefusal.HttpRefusal) => {
     exchange.isAccountedFor = true
-    const bytesOut = exchange.request.method === "HEAD" ? 0 : undefined
+    const bytesOut = exchange.isHead ? 0 : undefined
     proceed(fork, exchange, pipeline.refuse(known, refusal, { bytesIn: exchange.held, bytesOut }), (answer) =>
       exchange.refuse(answer)
     )
   }
 
   /** Records an exchange whose work never began: the caller left, or the service is ending. */
-  const recordUnasked = (exchange: HttpExchange, known: KnownProject) => {
-    const code = exchange.isSent ? exchange.response.statusCode : exchange.interrupted()
+  const recordUnasked = (exchange: CallExchange, known: KnownProject) => {
+    const code = exchange.status ?? exchange.interrupted()
     const { bytesOut, held } = exchange
     fork(pipeline.refuse(known, HttpRefusal.make(code, ""), { bytesIn: held, bytesOut }))
   }

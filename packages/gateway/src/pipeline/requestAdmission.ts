@@ -9,6 +9,7 @@ import type { KeyHolder, ProjectUser } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
 import * as Allowlist from "../accounts/Allowlist.ts"
 import type { Product } from "../accounts/Product.ts"
+import type { RequestCaller } from "../http/callDoor.ts"
 import * as Exits from "../http/exits.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
 import type { Network } from "../networks/Network.ts"
@@ -17,20 +18,6 @@ import * as Authentication from "./Authentication.ts"
 import * as JwtVerifier from "./jwtVerifier.ts"
 import * as ProductTerms from "./productTerms.ts"
 import type { RuntimeConfig, CurrentConfig } from "./runtimeConfig.ts"
-
-/** The facts about a caller that are read from the head of a request. */
-export interface RequestCaller {
-  /** The key in the path; undefined if key and secret are in the Authorization header. */
-  readonly key: string | undefined
-  readonly authorization: string | undefined
-  readonly host: string | undefined
-  /** The network that the path names. It takes precedence over the host. */
-  readonly network: string | undefined
-  readonly origin: string | undefined
-  readonly userAgent: string | undefined
-  /** True for a HEAD request, whose answers have no body. */
-  readonly isHead: boolean
-}
 
 /** The known project of a request, with the data to meter the request. */
 export interface KnownProject {
@@ -82,6 +69,11 @@ export interface RequestAdmission {
     place: string,
     terms: ProductTerms.ProductTerms
   ) => Effect.Effect<AdmittedCaller, RefusedCaller>
+  /**
+   * Admits or refuses a further request of the caller of a session. If nothing has changed, this costs a look-up and a
+   * question to the policy.
+   */
+  readonly again: (session: CallerSession) => Effect.Effect<CallerSession, RefusedCaller>
   /** Admits or refuses the caller of a session again. If nothing has changed, this costs only a look-up. */
   readonly renew: (session: CallerSession) => Effect.Effect<CallerSession, RefusedCaller>
 }
@@ -124,6 +116,13 @@ export const make = (options: {
     })
   }
 
+  /** True if the holder of a session's key and the configuration are still the same. */
+  const isSame = ({ caller, config, holder }: CallerSession): boolean => {
+    const found = Exits.exitOf(accounts.lookup(caller.key ?? ""))
+    // The store returns the same holder object until something about the holder changes.
+    return found?._tag === "Success" && found.value === holder && config === live.current
+  }
+
   return {
     enter,
     enterAs: (holder, caller, place, terms) =>
@@ -138,13 +137,11 @@ export const make = (options: {
         admit({ holder, product: terms.product, place, config: live.current, terms, method }, caller)
       )
     },
-    renew: (session) => {
-      const { caller } = session
-      const found = Exits.exitOf(accounts.lookup(caller.key ?? ""))
-      // The store returns the same holder object until something about the holder changes.
-      const isSame = found?._tag === "Success" && found.value === session.holder && session.config === live.current
-      return isSame ? Exit.succeed(session) : enter(caller)
-    }
+    again: (session) =>
+      isSame(session) && Exits.exitOf(policy.check(session.holder, session.product))?._tag === "Success"
+        ? Exit.succeed(session)
+        : enter(session.caller),
+    renew: (session) => (isSame(session) ? Exit.succeed(session) : enter(session.caller))
   }
 }
 

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 
 import type { Project } from "../accounts/Account.ts"
-import type { RequestWork } from "../http/httpExchange.ts"
+import type { RequestWork } from "../http/callDoor.ts"
 import { InFlight } from "../http/inFlight.ts"
 import { type SpawnFiber, WHOLE } from "../http/requestFibers.ts"
 import type { LimiterAdmission, Limiter } from "../limits/Limiter.ts"
