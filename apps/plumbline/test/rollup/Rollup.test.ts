@@ -132,6 +132,19 @@ describe("a rollup", () => {
     expect(JSON.stringify(newest.answer.claimed)).toContain("the newest that the parent chain settles")
   })
 
+  it("runs calls by the rules of the forks that the description names", async () => {
+    const file = path.join(folder, "forked.json")
+    const description = { chainId: 901, name: "ours", l1ChainId: 900, systemConfig: SYSTEM_CONFIG }
+    writeFileSync(file, JSON.stringify({ ...description, forks: { canyon: 0, ecotone: 0, isthmus: 0 } }))
+    const call = (chain: string, ...args: ReadonlyArray<string>) =>
+      RunCli.json(["call", RICH, "0x", ...args, ...flags().map((flag) => (flag === world.chain ? chain : flag))])
+    const { answer, exitCode } = await call(file)
+    expect([exitCode, answer.verdict, answer.anchor?.state]).toEqual([0, "VERIFIED", "settled"])
+    // a description without forks has no rules
+    const unknown = await call(world.chain)
+    expect([unknown.exitCode, unknown.answer.error?.message]).toEqual([1, expect.stringContaining("--hardfork")])
+  })
+
   it("is not proven from a block of L1 that has no contracts", async () => {
     const given = flags().map((flag) => (flag === world.trusted ? world.before : flag))
     const { answer } = await RunCli.json(["block", "finalized", ...given])

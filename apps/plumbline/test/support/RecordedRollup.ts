@@ -6,6 +6,9 @@ import * as Servers from "./Servers.ts"
 
 export type Recorded = OpStackChain.Recorded["blocks"][number]
 
+/** The chains from Canyon on, whose calls are recorded. */
+export const withCalls = OpStackChain.chains.filter(({ calls }) => calls.answers.length > 0)
+
 /** Returns the blocks of a chain. */
 export const blocksOf = (fork: string): ReadonlyArray<Recorded> =>
   OpStackChain.chains.find((chain) => chain.fork === fork)!.blocks
@@ -14,8 +17,9 @@ export const blocksOf = (fork: string): ReadonlyArray<Recorded> =>
 export const blockOf = ({ block }: Recorded, isFull: boolean): object =>
   isFull ? block : { ...block, transactions: (block["transactions"] as ReadonlyArray<any>).map(({ hash }) => hash) }
 
-/** A node with recorded blocks. It has no state, as usual nodes have none of a block that is days old. */
-export const serve = (blocks: ReadonlyArray<Recorded>, chainId = "0x385") =>
+/** A node with recorded blocks. It has no state, as usual nodes have none of a
+ * block that is days old, except what recorded calls read. */
+export const serve = (blocks: ReadonlyArray<Recorded>, calls?: OpStackChain.Recorded["calls"]) =>
   Servers.serve(async (request, response) => {
     const { id, method, params } = JSON.parse(await LyingNode.textOf(request))
     const tagged: Record<string, Recorded | undefined> = { latest: blocks.at(-1), finalized: blocks.at(-1) }
@@ -26,7 +30,7 @@ export const serve = (blocks: ReadonlyArray<Recorded>, chainId = "0x385") =>
     const answer = (): unknown => {
       switch (method) {
         case "eth_chainId":
-          return chainId
+          return "0x385"
         case "eth_blockNumber":
           return blocks.at(-1)!.block["number"]
         case "eth_getBlockByHash":
@@ -46,6 +50,10 @@ export const serve = (blocks: ReadonlyArray<Recorded>, chainId = "0x385") =>
               [blockHash, blockNumber].includes(params[0].blockHash ?? params[0].fromBlock)
             )
             .flatMap(({ logs }) => logs)
+        case "eth_getProof":
+          return calls?.proofs[params[0]]
+        case "eth_getCode":
+          return calls?.codes[params[0]]
         default:
           return undefined
       }
