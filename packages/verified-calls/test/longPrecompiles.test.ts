@@ -171,15 +171,24 @@ describe("on a chain that may have precompiled contracts of its own", () => {
   const refused = (found: Run | RunStopped) =>
     "error" in found && found.error.reason._tag === "Unsupported" ? found.error.reason.what : undefined
 
-  it.effect("0x100 is refused before Osaka, and not on Ethereum", () =>
+  it.effect("0x100 is refused, and not on Ethereum", () =>
     Effect.gen(function* () {
-      for (const hardfork of ["shanghai", "cancun", "prague"] as const) {
+      for (const hardfork of ["shanghai", "cancun", "prague", "osaka"] as const) {
         assert.include(refused(yield* run(0x100, "00", { chainId: 10n, hardfork })), "0x100")
-        assert.deepInclude(returned(yield* run(0x100, "00", { hardfork })), { _tag: "Returned", data: "0x" })
+        assert.isUndefined(refused(yield* run(0x100, "00", { hardfork })))
       }
-      assert.isUndefined(refused(yield* run(0x100, "00", { chainId: 10n, hardfork: "osaka" })))
       // other addresses have no such rule
       assert.isUndefined(refused(yield* run(0x101, "00", { chainId: 10n })))
+    })
+  )
+
+  it.effect("0x05 is refused since Osaka, whose price rollups do not have", () =>
+    Effect.gen(function* () {
+      const data = powerOf("03", "05", "07")
+      assert.include(refused(yield* run(0x05, data, { chainId: 10n, hardfork: "osaka" })), "0x05 since Osaka")
+      for (const asked of [{ chainId: 10n }, { hardfork: "osaka" }, { chainId: 31_337n, hardfork: "osaka" }] as const) {
+        assert.deepInclude(returned(yield* run(0x05, data, asked)), { _tag: "Returned", data: "0x05" })
+      }
     })
   )
 

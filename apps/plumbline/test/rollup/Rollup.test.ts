@@ -1,6 +1,6 @@
 /**
  * Reads a rollup with the command, over two anvils: one has the contracts of L1, and the other is the rollup. The state
- * tries and the headers are anvil's, and the storage is written by viem from the published layouts.
+ * tries and the headers are anvil's.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,39 +9,15 @@ import * as path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Anvil } from "@plumbline/devnet"
 import { Effect, Exit, Scope } from "effect"
-import { encodeAbiParameters, encodePacked, hexToBigInt, keccak256, numberToHex, toHex } from "viem"
 
+import * as RollupContracts from "../support/RollupContracts.ts"
 import * as RunCli from "../support/RunCli.ts"
 
-const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`
-const [SYSTEM_CONFIG, PORTAL, REGISTRY, FACTORY, GAME, OPEN] = ["1a", "2a", "3a", "4a", "6a", "7a"].map(
-  (pair) => `0x${pair.repeat(20)}` as const
-) as [`0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`]
-const PORTAL_5_6_1 = "0xe89f13c5ee4033b2d3cd76c9d6958efbfe26d3c2"
-const REGISTRY_3_9_0 = "0x8f40cc98d694ab986f026c5383a181fcc9b6b281"
+const { game: GAME, open: OPEN, systemConfig: SYSTEM_CONFIG } = RollupContracts.contractsOf("a")
 const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
-const RICH = address("7")
+const RICH = `0x${"7".repeat(40)}`
 
-const word = (value: bigint) => numberToHex(value, { size: 32 })
-const named = (name: string) => word(hexToBigInt(keccak256(toHex(name))) - 1n)
-const IMPLEMENTATION = named("eip1967.proxy.implementation")
-
-const rpc = async (url: string, method: string, params: ReadonlyArray<unknown>): Promise<any> => {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  })
-  const { error, result }: any = await response.json()
-  if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`)
-  return result
-}
-
-/** Code that returns the given bytes: it copies what follows its 14 bytes. */
-const returning = (data: string): string => {
-  const size = (data.length - 2) / 2
-  return `0x61${size.toString(16).padStart(4, "0")}80600c6000396000f3${data.slice(2)}`
-}
+const { rpc } = RollupContracts
 
 interface World {
   readonly l1: string
@@ -75,53 +51,15 @@ beforeAll(async () => {
   const proposed = await rpc(l2, "eth_getBlockByNumber", ["latest", false])
   await rpc(l2, "anvil_mine", ["0x3"])
 
-  const outputOf = (of: { readonly stateRoot: `0x${string}`; readonly hash: `0x${string}` }) =>
-    keccak256(encodePacked(["bytes32", "bytes32", "bytes32", "bytes32"], [word(0n), of.stateRoot, EMPTY_ROOT, of.hash]))
-  const root = outputOf({ stateRoot, hash })
+  const passerRoot = EMPTY_ROOT
   await rpc(l1, "anvil_mine", ["0x1"])
   const { hash: before, timestamp } = await rpc(l1, "eth_getBlockByNumber", ["latest", false])
   await rpc(l1, "anvil_mine", ["0x1"])
-  const created = BigInt(timestamp) - 700_000n
-  const dataOf = (claimed: `0x${string}`, at: bigint) =>
-    encodeAbiParameters([{ type: "uint32" }, { type: "bytes32" }, { type: "bytes" }], [0, claimed, word(at)])
-  const entryOf = (data: `0x${string}`) =>
-    keccak256(encodeAbiParameters([{ type: "bytes32" }, { type: "uint256" }], [keccak256(data), 103n]))
-  const idOf = (time: bigint, game: `0x${string}`) => encodePacked(["uint32", "uint64", "address"], [0, time, game])
-  const data = dataOf(root, BigInt(number))
-  const entry = entryOf(data)
-  const id = idOf(created, GAME)
-  const openRoot = outputOf(proposed)
-  const openData = dataOf(openRoot, BigInt(proposed.number))
-  const opened = created + 600_000n
-  const list = hexToBigInt(keccak256(word(104n)))
-  const state = encodePacked(["bool", "uint8", "uint64", "uint64"], [true, 2, created + 302_472n, created])
-  const storage: ReadonlyArray<readonly [account: string, slot: string, value: `0x${string}`]> = [
-    [SYSTEM_CONFIG, named("systemconfig.optimismportal"), PORTAL],
-    [PORTAL, IMPLEMENTATION, PORTAL_5_6_1],
-    [PORTAL, word(62n), REGISTRY],
-    [REGISTRY, IMPLEMENTATION, REGISTRY_3_9_0],
-    [REGISTRY, word(1n), FACTORY],
-    [REGISTRY, word(2n), GAME],
-    [FACTORY, entry, id],
-    [GAME, word(0n), state],
-    [GAME, word(hexToBigInt(keccak256(word(2n))) + 3n), root],
-    // an open game about a newer block
-    [REGISTRY, word(6n), encodePacked(["uint64", "uint32"], [created - 1n, 0])],
-    [FACTORY, word(104n), "0x02"],
-    [FACTORY, word(list), id],
-    [FACTORY, word(list + 1n), idOf(opened, OPEN)],
-    [FACTORY, entryOf(openData), idOf(opened, OPEN)],
-    [OPEN, word(0n), encodePacked(["bool", "uint8", "uint64", "uint64"], [true, 0, 0n, opened])],
-    [OPEN, word(2n), "0x01"],
-    [OPEN, word(hexToBigInt(keccak256(word(2n))) + 3n), openRoot],
-    [OPEN, word(10n), "0x01"]
-  ]
-  for (const account of [SYSTEM_CONFIG, PORTAL, REGISTRY, FACTORY]) await rpc(l1, "anvil_setCode", [account, "0x00"])
-  await rpc(l1, "anvil_setCode", [GAME, returning(data)])
-  await rpc(l1, "anvil_setCode", [OPEN, returning(openData)])
-  for (const [account, slot, value] of storage) {
-    await rpc(l1, "anvil_setStorageAt", [account, slot, word(BigInt(value))])
-  }
+  await RollupContracts.deploy(
+    l1,
+    { digit: "a", settled: { hash, number, stateRoot, passerRoot }, proposed: { ...proposed, passerRoot } },
+    BigInt(timestamp)
+  )
   await rpc(l1, "anvil_mine", ["0x1"])
   const top = await rpc(l1, "eth_getBlockByNumber", ["latest", false])
   const chain = path.join(folder, "chain.json")
@@ -192,6 +130,19 @@ describe("a rollup", () => {
     const newest = await RunCli.json(["proof", RICH, "--block", "latest", ...flags()])
     expect(newest.answer.verdict).toBe("CLAIMED")
     expect(JSON.stringify(newest.answer.claimed)).toContain("the newest that the parent chain settles")
+  })
+
+  it("runs calls by the rules of the forks that the description names", async () => {
+    const file = path.join(folder, "forked.json")
+    const description = { chainId: 901, name: "ours", l1ChainId: 900, systemConfig: SYSTEM_CONFIG }
+    writeFileSync(file, JSON.stringify({ ...description, forks: { canyon: 0, ecotone: 0, isthmus: 0 } }))
+    const call = (chain: string, ...args: ReadonlyArray<string>) =>
+      RunCli.json(["call", RICH, "0x", ...args, ...flags().map((flag) => (flag === world.chain ? chain : flag))])
+    const { answer, exitCode } = await call(file)
+    expect([exitCode, answer.verdict, answer.anchor?.state]).toEqual([0, "VERIFIED", "settled"])
+    // a description without forks has no rules
+    const unknown = await call(world.chain)
+    expect([unknown.exitCode, unknown.answer.error?.message]).toEqual([1, expect.stringContaining("--hardfork")])
   })
 
   it("is not proven from a block of L1 that has no contracts", async () => {

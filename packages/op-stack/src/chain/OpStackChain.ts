@@ -105,7 +105,7 @@ export interface EvmForks {
  * Undefined for a chain without times of forks. The times must be complete: a fork that the description leaves out is
  * taken as not scheduled, and calls after it would be run by the rules before it.
  *
- * The engine refuses what chains of the OP stack have besides: the precompiled contract 0x100 before Karst, and inputs
+ * The engine refuses what chains of the OP stack have besides: the precompiled contract 0x100, and inputs
  * above the limits of precompiled contracts.
  *
  * ```ts import.meta.vitest

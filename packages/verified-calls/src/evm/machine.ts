@@ -28,6 +28,11 @@ const POINT_EVALUATION = "0x000000000000000000000000000000000000000a"
 /** The precompiled contract that verifies signatures over P-256: since Osaka, and on many rollups before (RIP-7212). */
 const P256_VERIFY = "0x0000000000000000000000000000000000000100"
 
+/** The precompiled contract that raises to a power. Osaka raised its price, and op-geth keeps the old one after Karst. */
+const MODEXP = "0x0000000000000000000000000000000000000005"
+
+const OWN = "which other chains than Ethereum have from forks of their own on, at prices of their own"
+
 /** The addresses of the precompiled contracts that can work for long. */
 const LONG = [0x05, 0x08, 0x09, 0x0c, 0x0e, 0x0f]
 
@@ -181,12 +186,10 @@ type MessageTo = Message & Required<Pick<Message, "to">>
 
 /** Returns the machine of one run. */
 export const make = (chainId: bigint, hardfork: Hardforks.Hardfork, state: ProvenStateManager, pace: Pace): EVM => {
-  const isForeign = Hardforks.of(chainId) === undefined
-  if (isForeign && !Hardforks.isSince(hardfork, "osaka")) {
-    state.refuse(
-      P256_VERIFY,
-      "the precompiled contract 0x100, which other chains than Ethereum begin at forks of their own"
-    )
+  const isForeign = Hardforks.hasOwnContracts(chainId)
+  if (isForeign) {
+    state.refuse(P256_VERIFY, `the precompiled contract 0x100, ${OWN}`)
+    if (Hardforks.isSince(hardfork, "osaka")) state.refuse(MODEXP, `the precompiled contract 0x05 since Osaka, ${OWN}`)
   }
   return new Machine(rulesOf(chainId, hardfork), state, pace, isForeign)
 }

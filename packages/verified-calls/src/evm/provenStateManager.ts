@@ -37,8 +37,8 @@ export class ProvenStateManager implements StateManagerInterface {
   readonly #words = new Map<string, Uint8Array>()
   /** The written words of earlier transactions of the run. */
   #earlier: ReadonlyMap<string, Uint8Array> = new Map()
-  /** An account that no run may use. */
-  #refused: { readonly address: string; readonly what: string } | undefined
+  /** What is at accounts that no run may use, by address. */
+  readonly #refused = new Map<string, string>()
   /** Accounts whose proven storage is gone: created or deleted by the run. */
   readonly #cleared = new Map<string, true>()
   /** The steps that take back the writes, newest last. */
@@ -97,7 +97,8 @@ export class ProvenStateManager implements StateManagerInterface {
   }
 
   #account(address: string): Fields | undefined {
-    if (this.#refused?.address === address) throw unsupported(this.#refused.what)
+    const refused = this.#refused.get(address)
+    if (refused !== undefined) throw unsupported(refused)
     const isUnused = this.#isUnused
     this.#isUnused = false
     const own = this.#accounts.get(address)
@@ -151,7 +152,7 @@ export class ProvenStateManager implements StateManagerInterface {
 
   /** Refuses each use of an account from now on: what is at the address, and so the outcome, is not known. */
   refuse(address: string, what: string): void {
-    this.#refused = { address, what }
+    this.#refused.set(address, what)
   }
 
   async getAccount(address: Address): Promise<Account | undefined> {
