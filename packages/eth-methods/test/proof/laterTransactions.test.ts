@@ -76,8 +76,11 @@ describe("a block with transactions of a later type", () => {
 
   it("is refuted for every change, removal and reordering of what its transactions' bytes hold", async () => {
     const { at, block } = await InventedTypes.make({ hardfork: Hardfork.Berlin })
-    const lied = (i: number, json: Made.Json) =>
-      verify({ ...block, transactions: Made.list(block["transactions"]).with(i, json) })
+    // an answer that does not decode is no answer
+    const lied = (i: number, json: Made.Json): string => {
+      const lie = { ...block, transactions: Made.list(block["transactions"]).with(i, json) }
+      return Result.isFailure(Made.decodeBlockResult(lie)) ? "malformed" : checkOf(verify(lie))
+    }
     let count = 0
     for (const i of at) {
       const { from: _from, ...own } = transactionAt(block, i)
@@ -85,7 +88,7 @@ describe("a block with transactions of a later type", () => {
       for (const { json, path } of [...changes(own), ...reorderings(own)]) {
         if (path === "type") continue
         count++
-        assert.notInclude(["VERIFIED", "CLAIMED"], checkOf(lied(i, json)), path)
+        assert.notInclude(["VERIFIED", "CLAIMED"], lied(i, json), path)
       }
       for (const { json, path } of removals(own)) {
         // a place that is left out is added, and a receiver that is left out means none
@@ -93,7 +96,7 @@ describe("a block with transactions of a later type", () => {
         // without them it is no transaction
         if (path === "hash" || path === "type") continue
         count++
-        assert.notInclude(["VERIFIED", "CLAIMED"], checkOf(lied(i, json)), path)
+        assert.notInclude(["VERIFIED", "CLAIMED"], lied(i, json), path)
       }
     }
     assert.isAbove(count, 80)

@@ -90,7 +90,7 @@ const SHOWN: ReadonlyArray<Made.JsonObject> = [
 ]
 
 /** The last fields of the receipts, as a node shows them. */
-const LAST = { ticketGas: "0x100", tickets: [WORD] } as const
+const LAST: Made.JsonObject = { ticketGas: "0x100", tickets: [WORD] }
 
 type Item = Uint8Array | Array<Item>
 
