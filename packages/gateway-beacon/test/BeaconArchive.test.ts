@@ -326,8 +326,12 @@ describe("an archive over nodes that lie", () => {
       const signedNow = Effect.map(updatesOf(archive, 4n, 1), ([update]) => update?.syncAggregate.syncCommitteeBits)
       yield* Archive.until(Effect.map(signedNow, (bits) => bits === "0xffffff01"))
       signers = 31
+      const heard = new Set<string>()
+      const leave = archive.onHead((kind) => heard.add(kind))
       yield* Archive.goTo(archive, slot + 9n)
       yield* Archive.until(Effect.map(signedNow, (bits) => bits === "0xffffff7f"))
+      yield* Archive.until(Effect.sync(() => heard.size === 2))
+      leave()
       signers = 28
       yield* Archive.goTo(archive, slot + 17n)
       yield* reached(archive, finalizedAt(slot + 17n))
