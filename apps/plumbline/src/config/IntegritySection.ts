@@ -184,7 +184,7 @@ export const fields = {
   laterForks: optional(
     text({
       description:
-        "A JSON file with the header fields of forks that this version does not know, relative to this file. Left out: blocks of such forks are not proven, and no node is blamed for them."
+        "A JSON file with the header fields and transaction types of forks that this version does not know, relative to this file. Left out: blocks of such forks are not proven, and no node is blamed for them."
     })
   )
 }

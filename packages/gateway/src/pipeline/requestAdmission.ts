@@ -132,7 +132,7 @@ export const make = (options: {
       const found =
         key === undefined
           ? Authentication.authenticateBasic(accounts, authorization)
-          : Authentication.authenticate(accounts, { key, authorization })
+          : Authentication.authenticate(accounts, { key, authorization }, tokens)
       return Exits.flatMap(Exits.mapError(found, stranger), (holder) =>
         admit({ holder, product: terms.product, place, config: live.current, terms, method }, caller)
       )
