@@ -45,6 +45,7 @@
  * usage is on the disk before its answer ends.
  */
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
@@ -73,6 +74,7 @@ import type { AdmittedCaller, KnownProject, CallerSession } from "./requestAdmis
 import type { CurrentConfig } from "./runtimeConfig.ts"
 import * as Settlement from "./settlement.ts"
 import { StepScheduler } from "./stepScheduler.ts"
+import { WaitingPacket } from "./waitingPacket.ts"
 
 export type { PacketAnswer } from "../http/PacketAnswer.ts"
 export type { RequestCaller, RequestWork } from "../http/callDoor.ts"
@@ -100,15 +102,13 @@ interface UnknownProject {
  * message. HTTP and WebSocket use the same functions, so they treat a call in the same way.
  */
 export interface Pipeline {
+  /** Admits a caller at an address. A refusal of a known project is recorded and charged before it is returned. */
+  readonly open: (address: string, caller: RequestCaller) => Effect.Effect<CallerSession, HttpRefusal.HttpRefusal>
   /**
-   * Admits a caller at an address. A refusal of a known project is recorded and charged before it is returned. `last` is
-   * a session of the same caller; it is returned again if nothing has changed.
+   * Admits the caller of a session again, as `open` would, without an Effect. Returns false if `open` has to be asked;
+   * then nothing was taken.
    */
-  readonly open: (
-    address: string,
-    caller: RequestCaller,
-    last?: CallerSession
-  ) => Effect.Effect<CallerSession, HttpRefusal.HttpRefusal>
+  readonly reopen: (address: string, session: CallerSession) => boolean
   /**
    * Admits a caller of a protocol other than JSON-RPC. The key is in the path, or key and secret are in the
    * Authorization header. `place` is the protocol's name in allowlists and usage; JSON-RPC has the name of a network
@@ -281,13 +281,14 @@ export const make = (options: {
     })
 
   return {
-    open: (from, caller, last) =>
+    open: (from, caller) =>
       enter(
         from,
         caller,
         () => placeOf(caller),
-        () => (last === undefined ? admission.enter(caller) : admission.again(last))
+        () => admission.enter(caller)
       ),
+    reopen: (from, session) => admission.holds(session) && AddressLimit.admits(limiter, from),
     openBasic: (from, caller, place, terms, method) =>
       enter(
         from,
@@ -305,14 +306,19 @@ export const make = (options: {
     renew: (session) => Exits.mapError(admission.renew(session), ({ refusal }) => refusal),
     handle: whole,
     begin: (session, body, way, fork, onExit) => {
-      const isCurrent = session.config === options.live.current
-      const packet = isCurrent ? packetOf(session, body) : undefined
-      const known = packet && Exits.exitOf(packet)
-      if (known?._tag === "Success")
-        return settlement.begin(new PacketJob(session, known.value, way, meters), fork, onExit)
-      const fiber = fork(packet === undefined ? whole(session, body, way) : read(session, packet, way), WHOLE)
-      fiber.addObserver(onExit)
-      return fiber
+      if (session.config !== options.live.current) {
+        const fiber = fork(whole(session, body, way), WHOLE)
+        fiber.addObserver(onExit)
+        return fiber
+      }
+      const job = CallPackets.read(session, body, latencies.of(session.network.name))
+      const read = turns.runNow(job)
+      const begin = (packet: CallPackets.CallPacket, onExit: (exit: Exit.Exit<PacketReply>) => void): RequestWork =>
+        settlement.begin(new PacketJob(session, packet, way, meters), fork, onExit)
+      if (read?._tag === "Success") return begin(read.value, onExit)
+      if (read !== undefined) throw Cause.squash(read.cause)
+      const project = session.holder.project.id
+      return new WaitingPacket({ turns, project, job, sets: [reading, session.config.users], begin, onExit })
     },
     fail: (session, body, refusal) => {
       const { status } = unheard(placeOf(session.caller), refusal)
