@@ -216,6 +216,19 @@ describe("the rest of a connection is handed over", () => {
     assert.deepStrictEqual([calls.length, handed], [2, [GOOD]])
   })
 
+  it("when its head is too long to be remembered and the lane takes it no more", async () => {
+    const { calls, handed, lane, socket } = open()
+    const long = GOOD.replace("Host", `X: ${"a".repeat(4000)}\r\nHost`)
+    socket.push(long + long)
+    await turn()
+    assert.strictEqual(calls.length, 2)
+    for (const call of calls) say(call, "one")
+    lane.isOpen = false
+    socket.push(long)
+    await turn()
+    assert.deepStrictEqual([calls.length, handed], [2, [long]])
+  })
+
   it("when there is no room for its body", async () => {
     const { calls, handed, lane, socket } = open()
     lane.bodyBytes = 1
