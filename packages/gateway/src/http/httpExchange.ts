@@ -79,8 +79,7 @@ export class HttpExchange extends Exchange {
   }
 
   protected get acceptEncoding(): string | undefined {
-    const { "accept-encoding": accepted } = this.request.headers
-    return accepted === undefined ? undefined : String(accepted)
+    return this.request.headers["accept-encoding"]
   }
 
   protected onceOver(callback: () => void): void {

@@ -1,7 +1,7 @@
 /** HTTP requests of known projects: each is recorded and charged once, whatever its outcome. */
 import type { IncomingMessage } from "node:http"
 
-import type { CallExchange, RequestCaller } from "../http/callDoor.ts"
+import type { CallExchange, RequestCaller, RequestOwner } from "../http/callDoor.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
 import { type SpawnFiber, proceed } from "../http/requestFibers.ts"
 import type { KnownProject, Pipeline } from "./Pipeline.ts"
@@ -22,22 +22,39 @@ export const make = (pipeline: Pipeline, fork: SpawnFiber): ProjectExchanges => 
     )
   }
 
-  /** Records an exchange whose work never began: the caller left, or the service is ending. */
-  const recordUnasked = (exchange: CallExchange, known: KnownProject) => {
-    const code = exchange.status ?? exchange.interrupted()
-    const { bytesOut, held } = exchange
-    fork(pipeline.refuse(known, HttpRefusal.make(code, ""), { bytesIn: held, bytesOut }))
+  class Owner implements RequestOwner {
+    readonly #exchange: CallExchange
+    readonly #known: KnownProject
+
+    constructor(exchange: CallExchange, known: KnownProject) {
+      this.#exchange = exchange
+      this.#known = known
+    }
+
+    get project(): string {
+      return this.#known.holder.project.id
+    }
+
+    get network(): string {
+      return this.#known.place
+    }
+
+    refuse(refusal: HttpRefusal.HttpRefusal): void {
+      refuse(this.#exchange, this.#known, refusal)
+    }
+
+    /** Records an exchange whose work never began: the caller left, or the service is ending. */
+    recordUnasked(): void {
+      const { bytesOut, held, status } = this.#exchange
+      const refusal = HttpRefusal.make(status ?? this.#exchange.interrupted(), "")
+      fork(pipeline.refuse(this.#known, refusal, { bytesIn: held, bytesOut }))
+    }
   }
 
   return {
     refuse,
     own: (exchange, known) => {
-      exchange.owner = {
-        project: known.holder.project.id,
-        network: known.place,
-        refuse: (refusal) => refuse(exchange, known, refusal),
-        recordUnasked: () => recordUnasked(exchange, known)
-      }
+      exchange.owner = new Owner(exchange, known)
     }
   }
 }

@@ -70,10 +70,10 @@ export interface RequestAdmission {
     terms: ProductTerms.ProductTerms
   ) => Effect.Effect<AdmittedCaller, RefusedCaller>
   /**
-   * Admits or refuses a further request of the caller of a session. If nothing has changed, this costs a look-up and a
-   * question to the policy.
+   * True if a further request of a session's caller is certainly admitted with the same session. False means nothing:
+   * then `enter` decides. It takes and changes nothing.
    */
-  readonly again: (session: CallerSession) => Effect.Effect<CallerSession, RefusedCaller>
+  readonly holds: (session: CallerSession) => boolean
   /** Admits or refuses the caller of a session again. If nothing has changed, this costs only a look-up. */
   readonly renew: (session: CallerSession) => Effect.Effect<CallerSession, RefusedCaller>
 }
@@ -118,9 +118,11 @@ export const make = (options: {
 
   /** True if the holder of a session's key and the configuration are still the same. */
   const isSame = ({ caller, config, holder }: CallerSession): boolean => {
+    if (config !== live.current) return false
+    if (accounts.lookup.isCurrent?.(holder) === true) return true
     const found = Exits.exitOf(accounts.lookup(caller.key ?? ""))
     // The store returns the same holder object until something about the holder changes.
-    return found?._tag === "Success" && found.value === holder && config === live.current
+    return found?._tag === "Success" && found.value === holder
   }
 
   return {
@@ -137,10 +139,8 @@ export const make = (options: {
         admit({ holder, product: terms.product, place, config: live.current, terms, method }, caller)
       )
     },
-    again: (session) =>
-      isSame(session) && Exits.exitOf(policy.check(session.holder, session.product))?._tag === "Success"
-        ? Exit.succeed(session)
-        : enter(session.caller),
+    holds: (session) =>
+      isSame(session) && Exits.exitOf(policy.check(session.holder, session.product))?._tag === "Success",
     renew: (session) => (isSame(session) ? Exit.succeed(session) : enter(session.caller))
   }
 }

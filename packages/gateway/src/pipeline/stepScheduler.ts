@@ -61,36 +61,48 @@ export class StepScheduler {
    * step.
    */
   run<A>(project: string, job: SteppedJob<A>): Effect.Effect<A> {
-    if (this.#waiting.size === 0 && this.#used < TURN) {
-      const start = this.#now()
-      let exit = stepOf(job)
-      let spent = this.#now() - start
-      while (exit === undefined && this.#used + spent < TURN) {
-        exit = stepOf(job)
-        spent = this.#now() - start
-      }
-      this.spend(spent)
-      if (exit !== undefined) return exit
-    }
-    return Effect.callback<A>((resume) => {
-      let isAbandoned = false
-      const waiting: Waiting = {
-        step: () => {
-          if (isAbandoned) return true
-          const exit = stepOf(job)
-          if (exit === undefined) return false
-          resume(exit)
-          return true
-        }
-      }
-      const own = this.#waiting.get(project)
-      if (own === undefined) this.#waiting.set(project, [waiting])
-      else own.push(waiting)
-      this.#schedule()
-      return Effect.sync(() => {
-        isAbandoned = true
+    return (
+      this.runNow(job) ??
+      Effect.callback<A>((resume) => {
+        const abandon = this.runLater(project, job, resume)
+        return Effect.sync(abandon)
       })
-    })
+    )
+  }
+
+  /** Runs a job if some of the budget is left. Returns undefined if the job needs further turns. */
+  runNow<A>(job: SteppedJob<A>): Exit.Exit<A> | undefined {
+    if (this.#waiting.size > 0 || this.#used >= TURN) return undefined
+    const start = this.#now()
+    let exit = stepOf(job)
+    let spent = this.#now() - start
+    while (exit === undefined && this.#used + spent < TURN) {
+      exit = stepOf(job)
+      spent = this.#now() - start
+    }
+    this.spend(spent)
+    return exit
+  }
+
+  /** Runs a job in later turns, and calls `done` with its exit. The returned function abandons the job. */
+  runLater<A>(project: string, job: SteppedJob<A>, done: (exit: Exit.Exit<A>) => void): () => void {
+    let isAbandoned = false
+    const waiting: Waiting = {
+      step: () => {
+        if (isAbandoned) return true
+        const exit = stepOf(job)
+        if (exit === undefined) return false
+        done(exit)
+        return true
+      }
+    }
+    const own = this.#waiting.get(project)
+    if (own === undefined) this.#waiting.set(project, [waiting])
+    else own.push(waiting)
+    this.#schedule()
+    return () => {
+      isAbandoned = true
+    }
   }
 
   /** True if the budget of the current turn is used up. */

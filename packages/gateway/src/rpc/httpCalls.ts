@@ -9,6 +9,7 @@ import { proceed, proceedWith } from "../http/requestFibers.ts"
 import type { CallerSession } from "../pipeline/Pipeline.ts"
 import type { Serving } from "../pipeline/serving.ts"
 import * as Tracing from "../tracing/tracing.ts"
+import * as CallHeads from "./callHeads.ts"
 import { headOf, isWebSocket, keyedOf } from "./rpcPaths.ts"
 
 export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serving): HttpRoute => {
@@ -19,8 +20,12 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
     address: string,
     next: (session: CallerSession) => void
   ): void => {
-    const opened = pipeline.open(address, head.caller, head.session as CallerSession | undefined)
-    proceed(fork, exchange, opened, (session) => {
+    const last = head.session as CallerSession | undefined
+    if (last !== undefined && pipeline.reopen(address, last)) {
+      exchanges.own(exchange, last)
+      return next(last)
+    }
+    return proceed(fork, exchange, pipeline.open(address, head.caller), (session) => {
       // The caller may have left during the look-up. Then nothing is recorded or charged.
       if (exchange.isGone) return
       head.session = session
@@ -73,28 +78,33 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
     upgrades: isWebSocket,
     door,
     serve: (exchange, target) => {
-      const keyed = keyedOf(target)
-      if (keyed === undefined) return false
-      exchange.annotates = keyed.annotates
       const { request } = exchange
       const { headers, method } = request
-      exchange.span = Tracing.begin(live.current.settings.tracing, "POST /v3", headers, {
-        "http.request.method": method ?? "",
-        "http.route": keyed._tag === "Rpc" ? "/v3" : "/ws/v3",
-        "plumbline.request_id": exchange.requestId
-      })
-      if (keyed._tag === "Rpc" && method === "OPTIONS") {
-        // A browser asks for permission without sending credentials. The answer is the same for all callers.
-        exchange.preflight()
-        return true
+      const { callerOf, tracing } = live.current.settings
+      const known = CallHeads.of(request)
+      const keyed = known === undefined ? keyedOf(target) : undefined
+      if (known === undefined && keyed === undefined) return false
+      const isSocket = keyed?._tag === "WebSocket"
+      const head = known ?? headOf(keyed!, headers, method)
+      exchange.annotates = head.annotates
+      if (tracing !== undefined) {
+        exchange.span = Tracing.begin(tracing, "POST /v3", headers, {
+          "http.request.method": method ?? "",
+          "http.route": isSocket ? "/ws/v3" : "/v3",
+          "plumbline.request_id": exchange.requestId
+        })
       }
-      const head = headOf(keyed, headers, method)
-      open(exchange, head, live.current.settings.callerOf(request), (session) => {
-        if (keyed._tag === "Rpc") return call(exchange, session)
+      if (isSocket) {
         // A GET without the upgrade is a mistake. Only a known caller gets the refusal that explains it.
         const refusal = method === "GET" ? HttpRefusal.upgradeRequired : HttpRefusal.methodNotAllowed("GET")
-        return exchanges.refuse(exchange, session, refusal)
-      })
+        open(exchange, head, callerOf(request), (session) => exchanges.refuse(exchange, session, refusal))
+      } else if (method === "OPTIONS") {
+        // A browser asks for permission without sending credentials. The answer is the same for all callers.
+        exchange.preflight()
+      } else {
+        if (known === undefined && method === "POST") CallHeads.keep(request, head)
+        open(exchange, head, callerOf(request), (session) => call(exchange, session))
+      }
       return true
     }
   }

@@ -157,14 +157,14 @@ export class LaneCall {
   }
 
   #headOf(status: number, headers: ReadonlyArray<string>, closes: boolean): string {
-    this.#status = status
-    this.#closes = closes || !this.head.keepsAlive
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n`
     for (let index = 0; index < headers.length; index += 2) {
       const value = headers[index + 1]!
       if (UNFIT.test(value)) throw new TypeError(`the header ${headers[index]} has a character that no header may have`)
       head += `${headers[index]}: ${value}\r\n`
     }
+    this.#status = status
+    this.#closes = closes || !this.head.keepsAlive
     const connection = closes ? "" : this.head.keepsAlive ? this.connection.keepAlive : CLOSE
     return `${head}Date: ${dateOf(Date.now())}\r\n${connection}\r\n`
   }

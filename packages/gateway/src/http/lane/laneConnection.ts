@@ -9,7 +9,7 @@ import { Buffer } from "node:buffer"
 import type { Socket } from "node:net"
 
 import type { CallHead } from "../callDoor.ts"
-import { type CallConnection, LaneCall } from "./laneCall.ts"
+import { type CallConnection, LaneCall, type TakenHead } from "./laneCall.ts"
 import * as LaneHead from "./laneHead.ts"
 
 /** What a connection needs of its lane. */
@@ -142,7 +142,7 @@ export class LaneConnection implements CallConnection {
       this.#leave()
       return 0
     }
-    const call = new LaneCall(this, { head: found.head, known: this.#known! }, bytes.subarray(found.start, from + size))
+    const call = new LaneCall(this, found, bytes.subarray(found.start, from + size))
     this.#calls.push(call)
     // What follows such a request is not read (RFC 9112, section 9.6).
     if (!found.head.keepsAlive) this.#isClosing = true
@@ -151,17 +151,18 @@ export class LaneConnection implements CallConnection {
     return size
   }
 
-  #find(bytes: Buffer, from: number): LaneHead.FoundHead | undefined {
+  #find(bytes: Buffer, from: number): (LaneHead.FoundHead & TakenHead) | undefined {
     const { version } = this.#lane
     const same = this.#version === version ? this.#memo?.find(bytes, from) : undefined
-    if (same !== undefined) return same
+    if (same !== undefined) return { ...same, known: this.#known! }
     const found = LaneHead.find(bytes, from)
     const known = found && this.#lane.open(found.head)
-    if (known === undefined) return undefined
+    if (found === undefined || known === undefined) return undefined
+    const isShort = found.start - from <= MAX_MEMO
     this.#version = version
-    this.#known = known
-    this.#memo = new LaneHead.HeadMemo(bytes, from, found!)
-    return found
+    this.#known = isShort ? known : undefined
+    this.#memo = isShort ? new LaneHead.HeadMemo(bytes, from, found) : undefined
+    return { ...found, known }
   }
 
   #keep(bytes: Buffer): void {
@@ -238,6 +239,9 @@ export class LaneConnection implements CallConnection {
 }
 
 const nothing = (): void => undefined
+
+/** Maximum size of a head that a connection remembers, in bytes. Longer heads are read each time. */
+const MAX_MEMO = 2048
 
 /** Number of bytes that a connection that leaves holds while it waits for its last answers. Then it reads no more. */
 const MAX_HELD = 16 * 1024

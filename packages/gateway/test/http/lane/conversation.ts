@@ -2,11 +2,10 @@
  * Plays a conversation with a server whose connections are in memory, so that nothing depends on the system or on time.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { Duplex } from "node:stream"
 
-import type { CallHead } from "../../../src/http/callDoor.ts"
 import { Lane } from "../../../src/http/lane/lane.ts"
 import type { LaneCall } from "../../../src/http/lane/laneCall.ts"
+import { known, MemorySocket } from "./memorySocket.ts"
 import { GOOD } from "./vector.ts"
 
 /** A request as its handler saw it. */
@@ -26,43 +25,6 @@ export interface Heard {
   /** How many of them the lane took, and the number of bytes that it handed over; undefined if it handed none over. */
   readonly taken: number
   readonly handed: number | undefined
-}
-
-/** The server's end of a connection in memory. */
-class MemorySocket extends Duplex {
-  readonly remoteAddress = "127.0.0.1"
-  readonly heard: Array<Buffer> = []
-  isClosed = false
-  /** Counts what happens, to know when nothing more does. */
-  events = 0
-
-  constructor() {
-    super({ allowHalfOpen: true })
-    this.on("close", () => {
-      this.events++
-      this.isClosed = true
-    })
-  }
-
-  override _read(): void {}
-
-  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
-    this.events++
-    this.heard.push(chunk)
-    done()
-  }
-
-  override _final(done: () => void): void {
-    this.events++
-    this.isClosed = true
-    done()
-  }
-
-  destroySoon(): void {
-    if (this.writable) this.end()
-    if (this.writableFinished) this.destroy()
-    else this.once("finish", () => this.destroy())
-  }
 }
 
 export type ServerKind = "node" | "lane"
@@ -213,20 +175,6 @@ const laneOf = (server: Server, onCall: (call: LaneCall) => void, onHandOver: (b
       onSilent: (socket) => void socket.end()
     }
   )
-}
-
-const known: CallHead = {
-  caller: {
-    key: "k",
-    authorization: undefined,
-    host: undefined,
-    network: undefined,
-    origin: undefined,
-    userAgent: undefined,
-    isHead: false
-  },
-  annotates: false,
-  session: undefined
 }
 
 const PATH = /^\/(?:[A-Za-z0-9._~-]+\/)?v3\/[A-Za-z0-9_-]+$/u

@@ -40,7 +40,7 @@ for (const [name, h, b] of [
   ["CL with NBSP", "Content-Length: \xa02", "{}"],
   ["CL short by one, more follows", "Content-Length: 1", "{}"],
   ["CL 8 digits with zero", "Content-Length: 00000002", "{}"]
-])
+] as const)
   add(name, post(HOST + h + LINE, b))
 add("CL underscore", post(HOST + "Content_Length: 2" + LINE, "{}"))
 add("CL too long, client waits", post(HOST + "Content-Length: 5" + LINE, "{}"))
@@ -80,7 +80,7 @@ for (const [name, h, b] of [
   ["TE underscore", "Transfer_Encoding: chunked\r\nContent-Length: 2", "{}"],
   ["TE no value then CL", "Transfer-Encoding: \r\nContent-Length: 2", "{}"],
   ["TE first identity then chunked", "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked", CHUNKS]
-])
+] as const)
   add(name, post(HOST + h + LINE, b))
 // chunks
 for (const [name, b] of [
@@ -125,7 +125,7 @@ for (const [name, b] of [
   ["chunk end LF", "2\r\n{}\r\n0\r\n\n"],
   ["chunk, never ended", "2\r\n{}\r\n"],
   ["chunk then next", "2\r\n{}\r\n0\r\n\r\n" + GOOD]
-])
+] as const)
   add(name, post(CHUNKED, b))
 add("trailer declared", post(CHUNKED + "Trailer: X\r\n", "2\r\n{}\r\n0\r\nX: y\r\n\r\n"))
 add(
@@ -186,7 +186,7 @@ for (const [name, h] of [
   ["CL hidden in value", "X: Content-Length: 5" + LINE + LENGTH],
   ["name ends in content-length", "X-Content-Length: 5" + LINE + LENGTH],
   ["header __proto__", "__proto__: a" + LINE + LENGTH]
-])
+] as const)
   add(name, post(HOST + h, "{}"))
 add("head ends LF LF", "POST /v3/k HTTP/1.1\nHost: a\nContent-Length: 2\n\n{}")
 add("head ends CRLF LF", "POST /v3/k HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\n{}")

@@ -56,7 +56,7 @@ for (const [name, l] of [
   ["PRI", "PRI * HTTP/2.0"],
   ["QUERY", "QUERY /v3/k HTTP/1.1"],
   ["SOURCE", "SOURCE /v3/k HTTP/1.1"]
-])
+] as const)
   add(name, R(l))
 // host, connection, expect, upgrade
 for (const [name, h] of [
@@ -81,7 +81,7 @@ for (const [name, h] of [
   ["Connection: upgrade alone", HOST + "Connection: upgrade\r\n" + LENGTH],
   ["Proxy-Connection", HOST + "Proxy-Connection: close\r\n" + LENGTH],
   ["Keep-Alive header", HOST + "Keep-Alive: timeout=1\r\n" + LENGTH]
-])
+] as const)
   add(name, post(h, "{}"))
 // sequences
 const get = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n",
