@@ -90,7 +90,8 @@ export class UsageRecorder {
 
   /** Milliseconds for which acknowledged usage has been waiting for the disk; undefined if the store does not know. */
   get behind(): number | undefined {
-    return this.#store.disk?.().behind
+    const disk = this.#store.disk?.()
+    return disk === undefined ? undefined : Math.round(disk.behind)
   }
 
   #hasDiskFailed(): boolean {

@@ -127,7 +127,10 @@ const start = (
     const log = yield* WriteAheadLog.make(file)
     // `log` syncs the commits. SQLite itself still makes the syncs that keep the file intact: it syncs the log before a
     // checkpoint, the database after a checkpoint, and a restarted log.
-    yield* patiently(database, "open", () => database.exec("PRAGMA synchronous = NORMAL"))
+    yield* patiently(database, "open", () => {
+      database.exec("PRAGMA synchronous = NORMAL")
+      database.exec(`PRAGMA wal_autocheckpoint = ${PAGES}`)
+    })
     return log
   })
 
@@ -239,6 +242,12 @@ const connectionOf = (
       )
   }
 }
+
+/**
+ * Pages of the log after which SQLite copies them to the database. It waits for the disk then, in the service's thread,
+ * so this is four times its default. The log takes 16 MiB.
+ */
+const PAGES = 4000
 
 /** Matches statements that write nothing to the log. All other statements count as writes. */
 const READS = /^\s*(?:SELECT|BEGIN|COMMIT|ROLLBACK)\b/iu
