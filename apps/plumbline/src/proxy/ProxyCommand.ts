@@ -2,10 +2,8 @@ import { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 
 import * as Print from "../answer/Print.ts"
 import * as ReaderTrust from "../answer/ReaderTrust.ts"
@@ -13,6 +11,7 @@ import * as TrustFlags from "../answer/TrustFlags.ts"
 import * as Loopback from "../home/Loopback.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
+import * as PollFlag from "../node/PollFlag.ts"
 import * as CallRulesFlags from "../rules/CallRulesFlags.ts"
 import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
@@ -51,10 +50,9 @@ export const proxy = Command.make(
       Flag.withDescription(`Port of this machine to listen on; 0 means any free port (default: ${DEFAULT_PORT})`),
       Flag.withDefault(DEFAULT_PORT)
     ),
-    poll: Flag.String("poll").pipe(
-      Flag.withMetavar("seconds"),
-      Flag.withDescription("Seconds between two polls for a new head, for subscriptions and filters (default: 4)"),
-      Flag.optional
+    poll: Flag.withDescription(
+      PollFlag.flag,
+      "Seconds between two polls for a new head, for subscriptions and filters (default: 4)"
     ),
     annotate: Flag.Boolean("annotate").pipe(
       Flag.withDescription('Put the verdict into each answer, as a member "plumbline" (default: off)'),
@@ -82,7 +80,7 @@ export const proxy = Command.make(
       })
     }
     const trust = yield* Effect.fromResult(ReaderTrust.parse(flags))
-    const pollInterval = yield* intervalOf(flags.poll)
+    const pollInterval = yield* PollFlag.interval(flags.poll)
     // Loaded here, because no other command needs a server.
     const [CallRules, ProxyServer, Upstream, { AnswerTally: Tally }, ProvingNode, Batching, { through }] =
       yield* Effect.promise(() =>
@@ -147,15 +145,3 @@ export const proxy = Command.make(
     }
   ])
 )
-
-/** Reads the number of seconds between two polls, at most an hour. */
-const intervalOf = (flag: Option.Option<string>): Effect.Effect<Duration.Duration | undefined, UsageError> =>
-  Option.match(flag, {
-    onNone: () => Effect.succeed(undefined),
-    onSome: (text) => {
-      const seconds = /^[0-9]{1,4}(?:\.[0-9]{1,3})?$/u.test(text) ? Number(text) : Number.NaN
-      return seconds >= 0.1 && seconds <= 3600
-        ? Effect.succeed(Duration.millis(seconds * 1000))
-        : Effect.fail(new UsageError({ problem: "--poll must be a number of seconds from 0.1 to 3600" }))
-    }
-  })
