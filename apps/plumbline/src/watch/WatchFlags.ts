@@ -1,5 +1,5 @@
 /** The flags of `plumbline watch`, and the filter that they make. */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

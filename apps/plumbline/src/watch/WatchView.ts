@@ -70,7 +70,7 @@ export const text = (line: WatchLine, style: Style): string => {
             ...(log?.topics ?? []),
             typeof log?.data === "string" ? AnswerFields.data(log.data) : undefined
           ]
-  const parts = [...(isGone ? ["removed"] : []), ...what, finality].filter((part) => part !== undefined)
+  const parts = [...(isGone ? ["removed"] : []), ...what, finality].filter((part) => typeof part === "string")
   const paint = verdict === "VERIFIED" ? style.good : style.doubtful
   return `${paint(TerminalText.printable(String(verdict)))}  ${TerminalText.printable(parts.join("  "))}`
 }

@@ -71,10 +71,13 @@ export const start = async () => {
     transfer,
     folder: folder.path,
     /** The flags of a light client of this chain, and of its node. */
-    flags: [
-      ...["--url", node.url, "--beacon", beacon.url, "--beacon-network", networkFile],
-      ...["--checkpoint", checkpoint, "--data", path.join(folder.path, "data")]
-    ],
+    flags: Object.entries({
+      url: node.url,
+      beacon: beacon.url,
+      "beacon-network": networkFile,
+      checkpoint,
+      data: path.join(folder.path, "data")
+    }).flatMap(([name, value]) => [`--${name}`, value]),
     /** Returns all logs of the token from a block on, by anvil's own word. */
     logs: (fromBlock: string): Promise<ReadonlyArray<any>> =>
       ask("eth_getLogs", [{ address: token, fromBlock, toBlock: "latest" }]),
