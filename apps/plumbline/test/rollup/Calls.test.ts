@@ -26,7 +26,7 @@ describe.each(RecordedRollup.withCalls)("after $fork", ({ blocks, calls, fork })
     const client = VerdictEthClient.layer({ chainId: 901n }).pipe(Layer.provide([transport, trust, engine]))
     const program = calls.program as never
     const asked = VerdictEthClient.VerdictEthClient.use((eth) =>
-      eth.call({ to: program, data }, 2n, { [calls.program]: { code } } as never)
+      eth.call({ to: program, data }, 2n, { [calls.program]: { code } })
     )
     return await Effect.runPromise(Effect.result(Effect.provide(asked, client)))
   }
@@ -54,7 +54,7 @@ describe.each(RecordedRollup.withCalls)("after $fork", ({ blocks, calls, fork })
     const ran = await run(call!, fork)
     const verified = ran._tag === "Success" && ran.success._tag === "VERIFIED"
     expect(verified).toBe(false)
-    expect(String(ran._tag === "Failure" ? ran.failure.message : JSON.stringify(ran.success))).toContain("0x100")
+    expect(ran._tag === "Failure" ? ran.failure.message : JSON.stringify(ran.success)).toContain("0x100")
   })
 
   it.runIf(fork === "karst")(
@@ -64,7 +64,7 @@ describe.each(RecordedRollup.withCalls)("after $fork", ({ blocks, calls, fork })
       expect(power).toHaveLength(2)
       for (const call of power) {
         const ran = await run(call, fork)
-        expect(String(ran._tag === "Failure" ? ran.failure.message : JSON.stringify(ran.success))).toContain("0x05")
+        expect(ran._tag === "Failure" ? ran.failure.message : JSON.stringify(ran.success)).toContain("0x05")
       }
     }
   )

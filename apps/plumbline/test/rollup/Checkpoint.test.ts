@@ -92,8 +92,15 @@ interface Asked {
 let folders = 0
 /** The flags of a reader who trusts one checkpoint of L1. */
 const flags = ({ digit = "a", l1 = world.l1.url, l2 = world.l2.url }: Asked = {}): ReadonlyArray<string> => [
-  ...["--url", l2, "--l1", l1, "--rollup", chainFile(digit), ...world.trust],
-  ...["--data", path.join(folder, `data-${folders++}`)]
+  "--url",
+  l2,
+  "--l1",
+  l1,
+  "--rollup",
+  chainFile(digit),
+  ...world.trust,
+  "--data",
+  path.join(folder, `data-${folders++}`)
 ]
 
 const block = (asked?: Asked) => RunCli.json(["block", "finalized", "--full", ...flags(asked)])

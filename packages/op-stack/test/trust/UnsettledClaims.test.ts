@@ -289,10 +289,9 @@ describe("games that do not count", () => {
     ]
   ]
   for (const [name, accept, game, setting] of cases) {
-    it(name, async () => {
+    it(`${name}: the settled block serves in its place`, async () => {
       const block = await fresh(600n)
       const games = [[{ address: FIRST, block, status: "won" as const, ...game }]]
-      // the settled block serves in its place, under its own name
       const told = await safeOf({ accept, games, blocks: [block], ...setting })
       assert.deepStrictEqual(told, ["settled", Rollup.GAME])
     })
