@@ -33,6 +33,9 @@ const stepOf = <A>(job: SteppedJob<A>): Exit.Exit<A> | undefined => {
 /** The time budget of one turn in milliseconds. A turn ends after the step that uses it up. */
 const TURN = 10
 
+/** The part of a budget that the packets of several turns may share, in milliseconds. */
+const SHARED = 1
+
 export class StepScheduler {
   readonly #now: () => number
   readonly #later: (callback: () => void) => void
@@ -115,10 +118,13 @@ export class StepScheduler {
     this.#onSpent = callback
   }
 
-  /** Uses budget of the current turn for work that was already done. */
+  /**
+   * Uses budget of the current turn for work that was already done. The callback that begins a turn costs more than a
+   * small packet, so it waits until a tenth of the budget is used: then packets of several turns share one budget.
+   */
   spend(millis: number): void {
     this.#used += millis
-    this.#schedule()
+    if (this.#used >= SHARED) this.#schedule()
     if (this.isSpent) this.#onSpent()
   }
 
@@ -159,7 +165,7 @@ export class StepScheduler {
       if (this.#used >= TURN) break
     }
     // A used budget also needs another turn, which resets it.
-    if (this.#waiting.size > 0 || this.#inputs.length > 0 || this.#used > 0) this.#schedule()
+    if (this.#waiting.size > 0 || this.#inputs.length > 0 || this.#used >= SHARED) this.#schedule()
     if (this.isSpent) this.#onSpent()
   }
 }

@@ -30,7 +30,8 @@ export const withPlain = (upstream: Upstream.Upstream): Effect.Effect<Upstream.U
         }
       }
     }
-    return { ...upstream, call: Object.assign(call.bind(undefined) as Upstream.UpstreamCall, { plain }) }
+    const own: Upstream.UpstreamCall = (method, params) => call(method, params)
+    return { ...upstream, call: Object.assign(own, { plain }) }
   })
 
 /** The calls of an upstream that went the plain way, and that went the other way although `way` is `plain`. */
