@@ -237,7 +237,8 @@ describe("a slow disk", () => {
       const { answer, asked, close, isAcknowledged } = yield* open()
       assert.isTrue(yield* isAcknowledged())
       const closing = yield* Effect.forkChild(close)
-      while (asked.length === 0) yield* settle
+      for (let tries = 0; asked.length === 0 && tries < 50; tries++) yield* settle
+      assert.strictEqual(asked.length, 1)
       assert.isUndefined(closing.pollUnsafe())
       while (closing.pollUnsafe() === undefined) {
         answer()
