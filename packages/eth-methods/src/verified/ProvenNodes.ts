@@ -2,8 +2,9 @@
  * Several nodes, each behind a client of its own that proves. A read asks one node after another until an answer is
  * proven, so one honest node is enough. A node that lied is set aside for a time, so that lies cost few calls.
  *
- * A `Fallback` or a `Stack` cannot do this: a lie is a well-formed answer, and only the client above finds it out. If one
- * client asked several nodes, an answer and its proof could also come from two nodes, and neither could be blamed.
+ * A `Fallback` or a `Stack` under one client cannot do this: a lie is a well-formed answer, and only the client above finds
+ * it out. An answer and its proof could also come from two nodes, and neither could be blamed. For code that takes a
+ * `Transport`, put a `Stack` over one `ProvingTransport` of `@plumbline/provider` for each node; it asks a liar each time.
  */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
