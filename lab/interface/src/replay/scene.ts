@@ -17,10 +17,9 @@ import { type Node, object, text, transportTo } from "@plumbline/lies/src/eth/li
 import * as World from "@plumbline/lies/src/eth/liars/world.ts"
 import type { Json, JsonObject } from "@plumbline/lies/src/json.ts"
 import { OpStackTrust } from "@plumbline/op-stack"
+import * as MadeChain from "@plumbline/op-stack/support/madeChain"
+import * as Rollup from "@plumbline/op-stack/support/madeRollup"
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
-
-import * as MadeChain from "../../../../packages/op-stack/test/support/madeChain.ts"
-import * as Rollup from "../../../../packages/op-stack/test/support/madeRollup.ts"
 
 /** A chain, the attacked blocks of it, and the trust. */
 export interface Scene {
