@@ -45,6 +45,7 @@ it("exports these names and no others", () => {
     "NoBlockError: NoBlockError",
     "OnlyProven: from",
     "ProvenEthClient: ProvenEthClient defaults layer layerUrl make",
+    "ProvenNodes: defaults make",
     "Receipt: Receipt hasHashedNonce knownFields rootOf typeOf",
     "SenderRecovery: SenderRecovery noble",
     "SentTransaction: hash",

@@ -19,7 +19,6 @@ import * as Style from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as LogBounds from "./LogBounds.ts"
-import * as ProxySeconds from "./ProxySeconds.ts"
 import * as ProxyView from "./ProxyView.ts"
 
 /** The usual port of Ethereum nodes, which programs use by default. */
@@ -83,7 +82,7 @@ export const proxy = Command.make(
       })
     }
     const trust = yield* Effect.fromResult(ReaderTrust.parse(flags))
-const pollInterval = yield* PollFlag.interval(flags.poll)
+    const pollInterval = yield* Effect.fromResult(PollFlag.interval(flags.poll))
     const logBounds = yield* Effect.fromResult(LogBounds.parse(flags))
     // Loaded here, because no other command needs a server.
     const [CallRules, ProxyServer, Upstream, { AnswerTally: Tally }, ProvingNode, Batching, { through }] =
