@@ -14,6 +14,5 @@ export const flag: Flag.Flag<Option.Option<string>> = Flag.String("poll").pipe(
 )
 
 /** Reads the number of seconds, at most an hour; undefined without the flag. */
-export const interval = (
-  given: Option.Option<string>
-): Result.Result<Duration.Duration | undefined, UsageError> => Seconds.parse("poll", given)
+export const interval = (given: Option.Option<string>): Result.Result<Duration.Duration | undefined, UsageError> =>
+  Seconds.parse("poll", given)

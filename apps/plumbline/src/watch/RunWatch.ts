@@ -68,7 +68,7 @@ const run = Effect.fnUntraced(function* (
   open: OpenWatch
 ) {
   if (Option.isSome(flags.trust)) return yield* noMove("a fixed --trust proves no block that is newer than itself")
-  const pollInterval = yield* PollFlag.interval(flags.poll)
+  const pollInterval = yield* Effect.fromResult(PollFlag.interval(flags.poll))
   const from = yield* Effect.fromResult(WatchFlags.from(flags.from))
   const forks = yield* LaterForksFile.ofFlag(flags.forks)
   const { chainId, layer, rollup } = yield* ReaderTrust.layer(undefined, flags, { forks, isMoving: true })

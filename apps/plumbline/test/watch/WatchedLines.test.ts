@@ -108,9 +108,10 @@ describe("the file of a cursor", () => {
     const [t, u] = ["0x1F", "0x2e"].map((start) => start.padEnd(66, "0") as `0x${string}`)
     const own = CursorFile.subjectOf(1n, { address: [a!, b!], topics: [[t!, u!], null] })
     writeFileSync(file, JSON.stringify({ ...own, place: LogWatch.start(3n) }))
+    const lower = (hex: `0x${string}`) => hex.toLowerCase() as `0x${string}`
     const same = CursorFile.subjectOf(1n, {
-      address: [b!, a!.toLowerCase()],
-      topics: [[u!, t!.toLowerCase()], null]
+      address: [b!, lower(a!)],
+      topics: [[u!, lower(t!)], null]
     })
     expect(await read(file, same)).toMatchObject({ success: { place: { from: 3 } } })
     const others = [
