@@ -1,7 +1,7 @@
 /** The flag for the time between two polls for a new head. */
 import * as Flag from "effect/cli/Flag"
 import type * as Duration from "effect/Duration"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import type * as Result from "effect/Result"
 
 import * as Seconds from "../terminal/Seconds.ts"

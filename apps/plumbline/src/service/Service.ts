@@ -50,7 +50,7 @@ import * as EmbeddedNodes from "./EmbeddedNodes.ts"
 import { AlreadyRunningError } from "./FolderLock.ts"
 import * as FolderLock from "./FolderLock.ts"
 import * as IpfsService from "./IpfsService.ts"
-import * as NetworkTrust from "./NetworkTrust.ts"
+import * as NetworkTrusts from "./NetworkTrusts.ts"
 import * as OtlpTracing from "./OtlpTracing.ts"
 import * as Reloading from "./Reloading.ts"
 import * as ServiceNetworks from "./ServiceNetworks.ts"
@@ -128,7 +128,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const cache = yield* AnswerCache.cache(settings, { folder, token: record?.adminToken, state })
   let answers: VerifiedCache | undefined
   const networks = yield* ServiceNetworks.make(embedded, {
-    trustOf: yield* NetworkTrust.make(
+    trustOf: yield* NetworkTrusts.make(
       embedded,
       folder,
       settings.state._tag === "Shared" ? Context.get(state, SqlClient.SqlClient) : undefined

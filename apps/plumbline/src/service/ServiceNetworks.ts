@@ -34,11 +34,11 @@ import type * as CallThreads from "./CallThreads.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import * as HashRule from "./HashRule.ts"
-import * as NetworkTrust from "./NetworkTrust.ts"
+import * as NetworkTrusts from "./NetworkTrusts.ts"
 
 /** The parts that networks with integrity need. */
 export interface NetworkProofs {
-  readonly trustOf: NetworkTrust.MakeNetworkTrust
+  readonly trustOf: NetworkTrusts.MakeNetworkTrust
   /** The cache of proven answers, which is opened by the first network that needs it. */
   readonly cache: Effect.Effect<VerifiedCache | undefined>
   /** The threads that run calls, and the queue of all networks; undefined if no calls are run. */
@@ -65,7 +65,7 @@ export interface PreparedNetworks {
 /** Returns the maker of networks. The nodes of these networks close with the scope. */
 export const make = Effect.fnUntraced(function* (
   embedded: EmbeddedNodes,
-  proofs: NetworkProofs = { trustOf: NetworkTrust.withoutBeacon, cache: Effect.undefined }
+  proofs: NetworkProofs = { trustOf: NetworkTrusts.withoutBeacon, cache: Effect.undefined }
 ) {
   const scope = yield* Effect.scope
   const logQueue = yield* Effect.fromResult(CallQueue.make())

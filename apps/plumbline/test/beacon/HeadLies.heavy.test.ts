@@ -11,7 +11,7 @@ import { UpstreamPool } from "@plumbline/gateway"
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 
 import type * as ServiceSettings from "../../src/config/ServiceSettings.ts"
-import * as NetworkTrust from "../../src/service/NetworkTrust.ts"
+import * as NetworkTrusts from "../../src/service/NetworkTrusts.ts"
 import * as ServiceNetworks from "../../src/service/ServiceNetworks.ts"
 import * as Children from "../support/Children.ts"
 import * as HistoryNode from "../support/HistoryNode.ts"
@@ -161,7 +161,7 @@ describe.each(situations)("heads: $name", ({ age, finalized, latest, ...told }) 
           get: () => Effect.succeed({ upstream: history, chainId: history.chainId, methods: EthMethods.group }),
           beacon: () => undefined
         }
-        const trustOf = yield* NetworkTrust.make(embedded, undefined)
+        const trustOf = yield* NetworkTrusts.make(embedded, undefined)
         const networks = yield* ServiceNetworks.make(embedded, { trustOf, cache: Effect.succeed(undefined) })
         const { networks: made } = yield* networks.prepare([settings(beacon, file)])
         const { upstream } = made[0]!

@@ -13,7 +13,7 @@ import { Effect, Exit, Fiber, Result, Schedule, Scope } from "effect"
 
 import * as Configuration from "../../src/config/Configuration.ts"
 import * as CallThreads from "../../src/service/CallThreads.ts"
-import * as NetworkTrust from "../../src/service/NetworkTrust.ts"
+import * as NetworkTrusts from "../../src/service/NetworkTrusts.ts"
 import * as ServiceNetworks from "../../src/service/ServiceNetworks.ts"
 import * as HistoryNode from "../support/HistoryNode.ts"
 import * as LyingNode from "../support/LyingNode.ts"
@@ -76,7 +76,7 @@ const over = Effect.fnUntraced(function* ({ nodes, queue = {}, settings = FORKS,
   const waiting = Result.getOrThrow(CallQueue.make(queue))
   const cache = yield* VerifiedCache.make()
   const networks = yield* ServiceNetworks.make(embedded, {
-    trustOf: NetworkTrust.withoutBeacon,
+    trustOf: NetworkTrusts.withoutBeacon,
     cache: Effect.succeed(cache),
     calls: { threads, queue: waiting }
   })

@@ -11,7 +11,7 @@ import { UpstreamPool, VerifiedCache } from "@plumbline/gateway"
 import { Context, Effect, Exit, FileSystem, Layer, Redacted, Schema } from "effect"
 
 import type * as ServiceSettings from "../../src/config/ServiceSettings.ts"
-import * as NetworkTrust from "../../src/service/NetworkTrust.ts"
+import * as NetworkTrusts from "../../src/service/NetworkTrusts.ts"
 import * as ServiceNetworks from "../../src/service/ServiceNetworks.ts"
 import * as Servers from "../support/Servers.ts"
 
@@ -37,7 +37,7 @@ const opened = Effect.gen(function* () {
   }
   const cache = yield* VerifiedCache.make()
   const networks = yield* ServiceNetworks.make(embedded, {
-    trustOf: yield* NetworkTrust.make(embedded, folder),
+    trustOf: yield* NetworkTrusts.make(embedded, folder),
     cache: Effect.succeed(cache)
   })
   const settings: ServiceSettings.NetworkSettings = {
