@@ -58,12 +58,25 @@ const hangup = Effect.gen(function* () {
   return Queue.take(heard)
 })
 
+/** Time for a reader to take what is left of the output after a signal to end, in milliseconds. */
+const LAST_READ = 3000
+
+/** True after a signal to end. */
+let isToEnd = false
+const shutdown = Effect.tap(Effect.raceFirst(signal, PackageManager.ended), () =>
+  Effect.sync(() => {
+    isToEnd = true
+  })
+)
+
 const program = Cli.run(process.argv.slice(2)).pipe(
-  Effect.provideService(Shutdown, Effect.raceFirst(signal, PackageManager.ended)),
+  Effect.provideService(Shutdown, shutdown),
   Effect.provideService(Sighup, hangup),
   Effect.provide(NodeServices.layer)
 )
 
 Effect.runFork(program).addObserver((exit) => {
   process.exitCode = Exit.isSuccess(exit) ? exit.value : 1
+  // a write that no reader takes keeps the process alive. Without a signal it may wait for the reader: a pager
+  if (isToEnd) setTimeout(() => process.exit(), LAST_READ).unref()
 })

@@ -43,9 +43,19 @@ export interface Running {
   readonly said: (text: string) => Promise<void>
 }
 
-/** Starts `plumbline` with these arguments, without the environment variables that the program reads. */
-export const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Running =>
-  launch(process.execPath, [MAIN, ...args], { env })
+/**
+ * Starts `plumbline` with these arguments, without the environment variables that the program reads. With `reads: false`,
+ * standard output is not read before it is resumed.
+ */
+export const start = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+  { reads = true }: { readonly reads?: boolean } = {}
+): Running => {
+  const child = launch(process.execPath, [MAIN, ...args], { env })
+  if (!reads) child.process.stdout!.pause()
+  return child
+}
 
 /** Starts any program, under the name `argv0` if it is given. */
 export const launch = (

@@ -1,5 +1,6 @@
 /** `plumbline watch` as a process, with a light client, on a chain that mines and reorganises, with anvil as the oracle. */
-import { readFileSync } from "node:fs"
+import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
 import { assert, describe, expect, it } from "@effect/vitest"
@@ -170,6 +171,35 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
     expect(code).toBe(2)
     const last = JSON.parse(linesOf(stdout).at(-1)!)
     expect([last.verdict, last.value, typeof last.refuted.check]).toEqual(["REFUTED", null, "string"])
+  })
+
+  it("ends on a signal although its reader has stopped reading, and loses no head by that", async () => {
+    await using chain = await LiveBeacon.start()
+    // the cursor of a head grows to 15 kB, so these lines are more than a pipe holds
+    for (let mined = 0; mined < 100; mined++) await chain.ask("evm_mine")
+    const { blockHash } = await chain.transfer(1)
+    const file = path.join(chain.folder, "cursor.json")
+    const args = ["watch", "heads", "--json", "--cursor", file, "--poll", "0.1", "--from", "0", ...chain.flags]
+    const child = Children.start(args, {}, { reads: false })
+    const stuck = async (before = ""): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      const now = existsSync(file) ? readFileSync(file, "utf8") : ""
+      if (now === "" || now !== before) await stuck(now)
+    }
+    await stuck()
+    child.process.kill("SIGTERM")
+    await once(child.process, "exit")
+    child.process.stdout!.resume()
+    const { code, stderr, stdout } = await child.ended
+    expect([code, stderr]).toEqual([0, ""])
+    const reader = new Reader()
+    reader.take(linesOf(stdout))
+    expect(reader.heads.length).toBeGreaterThan(1)
+    expect(reader.heads).not.toContain(blockHash)
+    const next = Children.start(args)
+    await next.printed(tells(blockHash))
+    reader.take(linesOf((await kill(next, "SIGTERM")).stdout))
+    expect(reader.heads.length).toBe(Number(await chain.ask("eth_blockNumber")) + 1)
   })
 
   it("ends without a word when its reader does, and tells that reader's last line again", async () => {
