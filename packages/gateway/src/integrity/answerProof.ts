@@ -6,8 +6,6 @@ import type * as SenderRecovery from "@plumbline/eth-methods/sender/SenderRecove
 import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
-import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import { anotherMayAnswer } from "@plumbline/jsonrpc-core/middleware/Fallback"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
 import * as ProvingNode from "@plumbline/provider/node/ProvingNode"
@@ -16,6 +14,7 @@ import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 
+import * as PoolNodeRefusal from "../networks/pool/nodeRefusal.ts"
 import type { Upstream, UpstreamAnswer } from "../networks/Upstream.ts"
 import type { UpstreamError } from "../networks/UpstreamError.ts"
 import * as AnswerVerdict from "./answerVerdict.ts"
@@ -127,9 +126,9 @@ const failure = (
   if (record.isTrustless || record.asked === 0) return error
   // the node's own error, whatever its code: a code of ours in it must not hide a lie
   if (!ProviderRefusal.isOwn(error) && error.code === record.refusal?.code) {
-    // the pool asks another node after an error about the node. Nothing proves one about the question, so a liar must not
-    // end a read with it
-    return READS.test(method) && !isAboutNode(method, error) ? Faults.unproven(error) : error
+    // the pool asks each other node after an error about the node. Nothing proves one about the question, so a liar must
+    // not end a read with it
+    return READS.test(method) && !PoolNodeRefusal.isOfNode(error) ? Faults.unproven(error) : error
   }
   switch (error.code) {
     case ProviderRefusal.OUT_OF_BOUNDS:
@@ -146,9 +145,6 @@ const failure = (
       return error
   }
 }
-
-const isAboutNode = (method: string, { code, message }: ErrorObject): boolean =>
-  anotherMayAnswer(new JsonRpcError({ method, reason: new RemoteError({ code, message }) }))
 
 /** Matches the methods that read. A transaction is sent to one node, whose error is the answer. */
 const READS = /^eth_get/u

@@ -17,7 +17,11 @@ const lying = { ...honest, eth_getBlockByHash: lie, eth_getBlockByNumber: lie }
 /**
  * Returns the pool of checked nodes, which are named `a`, `b` and so on. The trusted block is mainnet's first block.
  */
-const over = (nodes: ReadonlyArray<Node>, options: Partial<Integrity.IntegrityOptions> = {}) =>
+const over = (
+  nodes: ReadonlyArray<Node>,
+  options: Partial<Integrity.IntegrityOptions> = {},
+  poolOptions: Partial<UpstreamPool.UpstreamPoolOptions> = {}
+) =>
   Effect.gen(function* () {
     const named = nodes.map((upstream, index) => ({ name: "abc"[index]!, upstream }))
     const trust = yield* TrustedBlock.TrustedBlock
@@ -25,7 +29,7 @@ const over = (nodes: ReadonlyArray<Node>, options: Partial<Integrity.IntegrityOp
     const { around, lies, members } = yield* Integrity.make(named, settings)
     const pool = yield* UpstreamPool.make(
       named.map(({ name }, index) => ({ name, upstream: members[index]! })),
-      { methods: EthMethods.group }
+      { methods: EthMethods.group, ...poolOptions }
     )
     const upstream = around(pool)
     const ask = (method: string, params: ReadonlyArray<unknown> = []) =>
@@ -187,7 +191,9 @@ describe("a node that lies", () => {
         { code: 3, message: "execution reverted", data: "0x" },
         { code: -32602, message: "invalid argument 0" },
         { code: -32000, message: "no" },
-        { code: -32005, message: "rate limit exceeded" }
+        { code: -32005, message: "rate limit exceeded" },
+        { code: -32600, message: "batch too large" },
+        { code: -32000, message: "header not found" }
       ]) {
         const refusing = { ...honest, eth_getBlockByHash: error, eth_getBlockByNumber: error }
         const { ask } = yield* over([node(refusing), node(refusing), node(honest)])
@@ -197,6 +203,17 @@ describe("a node that lies", () => {
         const { code, message } = failure instanceof UpstreamError.UpstreamError ? (failure.reason as any) : failure
         assert.deepStrictEqual([code, message], [error.code, error.message])
       }
+    })
+  )
+
+  it.effect("cannot end a read by saying that there is no such block, although no head is newer", () =>
+    Effect.gen(function* () {
+      const error = { code: -32000, message: "header not found" }
+      const other = node(honest)
+      const { ask } = yield* over([node({ ...honest, eth_getBlockByHash: error }), other], {}, { watch: "1 second" })
+      yield* TestClock.adjust("2 seconds")
+      assert.include(other.asked, "eth_getBlockByNumber")
+      assert.deepStrictEqual(yield* ask(...byHash), block)
     })
   )
 

@@ -185,6 +185,17 @@ describe("a call of a network that proves", () => {
     })
   )
 
+  it.live("cannot be ended by a node that answers a read of its block with a revert", () =>
+    Effect.gen(function* () {
+      const error = { code: 3, message: "execution reverted", data: "0xdb42144d" }
+      const { call, network } = yield* networkOf(returned, {}, { eth_getBlockByHash: error })
+      const answer = yield* call
+      assert.strictEqual(Buffer.from(answer).toString(), '"0x2a"')
+      assert.deepInclude(answer.verdict, { word: "VERIFIED", by: "b" })
+      assert.deepInclude(network.upstream.health!()[0], { state: "up", faults: 0 })
+    })
+  )
+
   it.live("that is refuted is its node's lie, also if the node has sent an error with our code before", () =>
     Effect.gen(function* () {
       const lie = refute("account.balance", 5n, 6n)

@@ -84,6 +84,12 @@ export const of = (error: ErrorObject | UpstreamError, trait: MethodTrait): Node
   }
 }
 
+/** True if the pool asks each other node for a read after this error, whatever their heads are. */
+export const isOfNode = (error: ErrorObject): boolean => {
+  const consequence = consequences[RemoteKind.of(error)]
+  return consequence !== undefined && consequence.isOfHead !== true
+}
+
 /** Codes whose meaning does not depend on the text. No node uses them for the outcome of a contract. */
 const ownCodes: { readonly [Kind in RemoteKind.RemoteKind]?: ReadonlySet<number> } = {
   rateLimited: new Set([429, -32_005, -33_200, -33_300]),
