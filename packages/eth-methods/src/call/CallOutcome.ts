@@ -115,8 +115,11 @@ export const toAnswer = <const O extends AnyOutcome>(
 ): Result.Result<AnswerOf<O>, JsonRpcError> => answer(outcome, method) as Result.Result<AnswerOf<O>, JsonRpcError>
 
 const answer = (outcome: AnyOutcome, method: string): Result.Result<unknown, JsonRpcError> => {
-  const fail = (error: { readonly code: number; readonly message: string; readonly data?: Hex.Hex }) =>
-    Result.fail(new JsonRpcError({ method, reason: new RemoteError(error) }))
+  const fail = (error: { readonly code: number; readonly message: string; readonly data?: Hex.Hex }) => {
+    const failure = new JsonRpcError({ method, reason: new RemoteError(error) })
+    outcomes.add(failure)
+    return Result.fail(failure)
+  }
   switch (outcome._tag) {
     case "Returned":
       return Result.succeed(outcome.data)
@@ -134,6 +137,12 @@ const answer = (outcome: AnyOutcome, method: string): Result.Result<unknown, Jso
       return fail({ code: outcome.code, message: outcome.message })
   }
 }
+
+/** The errors that `toAnswer` made. */
+const outcomes = /* @__PURE__ */ new WeakSet<JsonRpcError>()
+
+/** True for an error that `toAnswer` made: a run ended so, and no node said it. */
+export const isOutcome = (error: JsonRpcError): boolean => outcomes.has(error)
 
 /** Returns the message with which nodes report a revert. */
 export const revertMessage = ({ reason }: Pick<Reverted, "reason">): string =>

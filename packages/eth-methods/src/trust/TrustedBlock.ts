@@ -33,6 +33,8 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as Input from "../model/Input.ts"
 import * as EthReason from "../proof/EthReason.ts"
 
+export { isOfAuthority } from "./authorityLies.ts"
+
 /** The result of resolving a number or tag to a trusted block. */
 export type TrustedAnswer =
   /** No block is trusted: every answer is only claimed. `isYet` is true if the authority may name a block later. */

@@ -14,6 +14,9 @@ import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
+import * as CallOutcome from "../call/CallOutcome.ts"
+import { isOfAuthority } from "../trust/authorityLies.ts"
+
 /** A client of one node. The name may appear in logs, so it must not contain a secret. */
 export interface ProvenNode<Client> {
   readonly name: string
@@ -27,7 +30,10 @@ export interface ProvenNodesOptions {
    * lies again soon after. Default: 10 seconds.
    */
   readonly rest?: Duration.Input | undefined
-  /** Runs for each lie, with the name of its node, for logs and alarms. */
+  /**
+   * Runs for each lie, with the name of its node, for logs and alarms. A lie that the source of trust found, such as one
+   * of a beacon node, is no lie of the node.
+   */
   readonly onLie?: ((node: string, lie: RefutedError) => Effect.Effect<void>) | undefined
 }
 
@@ -42,7 +48,8 @@ export interface ProvenNodes<Client> {
   /**
    * Runs a read over the client of one node, and over the next one if it fails: the node lied, proved nothing, gave no
    * answer, or answered with an error, which nothing proves. If all nodes fail, the error is the first of these: a
-   * missing proof, a failed call, a lie. Arguments that cannot be written are refused without a call.
+   * missing proof, a failed call, a lie. Arguments that cannot be written are refused without a call. A revert of a call
+   * that was run over proven state is the answer.
    */
   readonly read: <A, E extends ReadFailure>(use: (eth: Client) => Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
@@ -94,10 +101,10 @@ export const make = <Client>(
         const from = (at: number, before: E | undefined): Effect.Effect<A, E> => {
           const { eth, name, rests } = asked[at]!
           return Effect.catch(use(eth), (error): Effect.Effect<A, E> => {
-            if (error._tag === "JsonRpcError" && OURS.has(error.reason._tag)) return Effect.fail(error)
+            if (error._tag === "JsonRpcError" && isAnswer(error)) return Effect.fail(error)
             const worst = before === undefined || WORTH[error._tag] > WORTH[before._tag] ? error : before
             const next = at + 1 < asked.length ? from(at + 1, worst) : Effect.fail(worst)
-            if (error._tag !== "RefutedError") return next
+            if (error._tag !== "RefutedError" || isOfAuthority(error)) return next
             rests.begin(Monotonic.millis(clock))
             return onLie === undefined ? next : Effect.andThen(onLie(name, error), next)
           })
@@ -106,6 +113,9 @@ export const make = <Client>(
       })
   }
 }
+
+/** True for an error that no other node can change. */
+const isAnswer = (error: JsonRpcError): boolean => OURS.has(error.reason._tag) || CallOutcome.isOutcome(error)
 
 /** Failures that no node caused. */
 const OURS: ReadonlySet<string> = new Set(["EncodeError", "OptionsError"])

@@ -16,6 +16,7 @@ import * as EthReason from "../proof/EthReason.ts"
 import { provenHeader, verifyBlock } from "../proof/verifyBlock.ts"
 import type { RecoveryEngine } from "../sender/recoveryEngine.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
+import * as AuthorityLies from "../trust/authorityLies.ts"
 import * as Coalescing from "../trust/coalescing.ts"
 import * as ProvenHeaders from "../trust/provenHeaders.ts"
 import * as Relations from "../trust/relations.ts"
@@ -119,11 +120,12 @@ export interface LocatedWithReads<G, A, B extends Block.Block> {
 
 export const make = (
   eth: EthClient.Client,
-  trust: TrustedBlock["Service"],
+  { resolve }: TrustedBlock["Service"],
   recovery: Effect.Effect<RecoveryEngine>,
   options: Ancestry.AncestryOptions = {}
 ): BlockLocator => {
   const { chainId, engine, forks } = options
+  const trust: TrustedBlock["Service"] = { resolve: (block) => AuthorityLies.noting(resolve(block)) }
   const headers = ProvenHeaders.make()
   const relations = Relations.make(eth, trust, headers, options)
   const byHashAtOnce = Coalescing.make<Verdict<Block.WithHashes> | null, Effect.Error<VerdictRead<never>>>("underWay")

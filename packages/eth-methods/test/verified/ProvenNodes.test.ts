@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { refute } from "@plumbline/verdict/RefutedError"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-import { EthClient, ProvenEthClient, ProvenNodes, TrustedBlock } from "../../src/index.ts"
+import { CallOutcome, EthClient, ProvenEthClient, ProvenNodes, TrustedBlock } from "../../src/index.ts"
 import * as Nodes from "../support/node.ts"
 import * as Questions from "../support/questions.ts"
 import * as State from "../support/state.ts"
@@ -15,13 +16,12 @@ const world = World.make(Hardfork.Prague)
 /** Returns the reads over nodes with these answers, the calls that each got, and the lies that were reported. */
 const over = Effect.fnUntraced(function* (
   answersOf: (honest: Nodes.Replies) => ReadonlyArray<Nodes.Replies>,
-  options?: ProvenNodes.ProvenNodesOptions
+  options?: ProvenNodes.ProvenNodesOptions,
+  authority?: TrustedBlock.TrustedBlock["Service"]
 ) {
   const made = yield* Effect.promise(() => world)
-  const trust = yield* Effect.provide(
-    TrustedBlock.TrustedBlock,
-    TrustedBlock.layerPinned(Questions.hashOf(made.block(World.HEAD)))
-  )
+  const pinned = TrustedBlock.layerPinned(Questions.hashOf(made.block(World.HEAD)))
+  const trust = authority ?? (yield* Effect.provide(TrustedBlock.TrustedBlock, pinned))
   const lies: Array<string> = []
   const nodes = answersOf(made.answers).map((answers) => Nodes.node(answers))
   const clients = yield* Effect.forEach(nodes, ({ layer }, at) =>
@@ -113,6 +113,35 @@ describe("several nodes", () => {
       const failure = yield* Effect.flip(read((eth) => eth.getBalance("0x12", World.FULL)))
       assert(failure._tag === "JsonRpcError" && failure.reason._tag === "EncodeError")
       assert.deepStrictEqual(calls(), before)
+    })
+  )
+
+  it.effect("are not blamed for a lie that the source of trust found", () =>
+    Effect.gen(function* () {
+      const conflict = refute("conflict", "0x1", "0x2")
+      const { balance, calls, lies } = yield* over((honest) => [honest, honest], {}, { resolve: () => conflict })
+      for (let n = 0; n < 2; n++) assert.strictEqual(yield* Effect.flip(balance), conflict)
+      assert.deepStrictEqual(lies, [])
+      assert.isTrue(TrustedBlock.isOfAuthority(conflict))
+      const lied = yield* over((honest) => [lying(honest)])
+      const lie = yield* Effect.flip(lied.balance)
+      assert(lie._tag === "RefutedError" && !TrustedBlock.isOfAuthority(lie))
+      assert.deepStrictEqual(calls(), [0, 0])
+    })
+  )
+
+  it.effect("are not asked again after a proven revert, which another node's silence does not hide", () =>
+    Effect.gen(function* () {
+      const reverted = CallOutcome.toAnswer({ _tag: "Reverted", data: "0x", reason: undefined, gasUsed: 1n })
+      const { read } = yield* over((honest) => [honest, honest])
+      let runs = 0
+      const run = Effect.suspend(() => {
+        runs++
+        return Effect.fromResult(reverted)
+      })
+      const failure = yield* Effect.flip(read(() => run))
+      assert.strictEqual(failure.message, "eth_call: execution reverted (code 3)")
+      assert.strictEqual(runs, 1)
     })
   )
 })
