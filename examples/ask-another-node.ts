@@ -1,12 +1,10 @@
 /** Asks three nodes, one after the other: the first lies, the second is gone, and the proof of the third is valid. */
 import { History, HistoryChain } from "@plumbline/devnet"
-import { ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
+import { ProvenEthClient, ProvenNodes, TrustedBlock } from "@plumbline/eth-methods"
 import { HttpTransport, Transport } from "@plumbline/jsonrpc-core"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 
 const trust = TrustedBlock.layerPinned(HistoryChain.blocks[69]!.hash)
-const address = HistoryChain.accounts[0]!.address
-const balance = ProvenEthClient.ProvenEthClient.use((eth) => eth.getBalance(address, 5n))
 
 // a node that reports one ether as the balance of every account
 const lie: Transport.Middleware = (honest) => {
@@ -15,17 +13,19 @@ const lie: Transport.Middleware = (honest) => {
   return { call, callAll: Transport.oneByOne(call) }
 }
 
-const nodes = [
-  { name: "first", transport: Transport.through(History.layerTransport(), lie) },
-  { name: "second", transport: HttpTransport.layer({ url: "http://127.0.0.1:1" }) },
-  { name: "third", transport: History.layerTransport() }
-]
-const reads = nodes.map(({ name, transport }) =>
-  balance.pipe(
-    Effect.provide(ProvenEthClient.layer().pipe(Layer.provide([transport, trust]))),
-    Effect.tapError((error) => Effect.sync(() => console.log(`${name}: ${error._tag}`)))
-    // => first: RefutedError
-    // => second: JsonRpcError
-  )
-)
-console.log(await Effect.runPromise(Effect.firstSuccessOf(reads))) // => 9999987787620000000000n
+const clientOf = (name: string, node: Layer.Layer<Transport.Transport>) =>
+  Effect.map(Layer.build(Layer.provide(ProvenEthClient.layer(), [node, trust])), (context) => ({
+    name,
+    eth: Context.get(context, ProvenEthClient.ProvenEthClient)
+  }))
+
+const program = Effect.gen(function* () {
+  const first = yield* clientOf("first", Transport.through(History.layerTransport(), lie))
+  const second = yield* clientOf("second", HttpTransport.layer({ url: "http://127.0.0.1:1" }))
+  const third = yield* clientOf("third", History.layerTransport())
+  const { read } = ProvenNodes.make([first, second, third], {
+    onLie: (node, { check }) => Effect.sync(() => console.log(`${node} lied: ${check}`)) // => first lied: balance
+  })
+  return yield* read((eth) => eth.getBalance(HistoryChain.accounts[0]!.address, 5n))
+})
+console.log(await Effect.runPromise(Effect.scoped(program))) // => 9999987787620000000000n

@@ -3,7 +3,7 @@ import { BeaconNodes, LightClient, LightClientTrust, TrustStore } from "@plumbli
 import { BeaconChain, BeaconServer, History, HistoryChain } from "@plumbline/devnet"
 import { ProvenEthClient, ProvenNodes } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 
 const { address: bridge } = HistoryChain.contracts.token
 const honest = History.layerTransport()
@@ -19,7 +19,7 @@ const program = Effect.gen(function* () {
   const light = LightClient.layer({ checkpoint: yield* checkpoint }).pipe(Layer.provide(beacon))
   const trust = yield* Layer.build(LightClientTrust.layer().pipe(Layer.provide([light, honest])))
   const clientOf = (node: typeof honest) =>
-    Effect.provide(ProvenEthClient.ProvenEthClient, Layer.provide(ProvenEthClient.layer(), node))
+    Effect.map(Layer.build(Layer.provide(ProvenEthClient.layer(), node)), Context.get(ProvenEthClient.ProvenEthClient))
   const nodes = Effect.forEach([poisoned, poisoned, honest] as const, (node, at) =>
     Effect.map(clientOf(node), (eth) => ({ name: `node ${at}`, eth }))
   )

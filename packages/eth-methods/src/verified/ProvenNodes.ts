@@ -3,8 +3,9 @@
  * proven, so one honest node is enough. A node that lied is set aside for a time, so that lies cost few calls.
  *
  * A `Fallback` or a `Stack` under one client cannot do this: a lie is a well-formed answer, and only the client above finds
- * it out. An answer and its proof could also come from two nodes, and neither could be blamed. For code that takes a
- * `Transport`, put a `Stack` over one `ProvingTransport` of `@plumbline/provider` for each node; it asks a liar each time.
+ * it out. An answer and its proof could also come from two nodes, and neither could be blamed. For code that needs a
+ * `Transport`, put a `Stack` over one `ProvingTransport` of `@plumbline/provider` for each node: it asks a liar each time,
+ * and takes a node's error about the question for the answer.
  */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
