@@ -13,7 +13,7 @@ const lie: Transport.Middleware = (honest) => {
   return { call, callAll: Transport.oneByOne(call) }
 }
 
-const clientOf = (name: string, node: Layer.Layer<Transport.Transport>) =>
+const clientOf = <E>(name: string, node: Layer.Layer<Transport.Transport, E>) =>
   Effect.map(Layer.build(Layer.provide(ProvenEthClient.layer(), [node, trust])), (context) => ({
     name,
     eth: Context.get(context, ProvenEthClient.ProvenEthClient)

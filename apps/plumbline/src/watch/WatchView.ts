@@ -1,10 +1,10 @@
+/** Formats the lines of a watch. */
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as Block from "@plumbline/eth-methods/model/Block"
 import * as Log from "@plumbline/eth-methods/model/Log"
 import type * as ChainWatch from "@plumbline/eth-methods/verified/ChainWatch"
 import type * as HeadWatch from "@plumbline/eth-methods/verified/HeadWatch"
 import type * as LogWatch from "@plumbline/eth-methods/verified/LogWatch"
-/** Formats the lines of a watch. */
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import { toJson } from "@plumbline/verdict/Anchor"
 import * as Schema from "effect/Schema"

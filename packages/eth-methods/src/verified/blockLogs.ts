@@ -1,3 +1,4 @@
+/** Proves the logs of one proven block by its receipts, or by its bloom. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { UnprovenError } from "@plumbline/verdict/UnprovenError"
@@ -5,7 +6,6 @@ import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-/** Proves the logs of one proven block by its receipts, or by its bloom. */
 import type * as Block from "../model/Block.ts"
 import type * as LogFilter from "../model/LogFilter.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"

@@ -1,6 +1,6 @@
+/** Proves the blocks before a proven block, newest first, by parent hashes. The blocks are read in parts, ahead. */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Reason } from "@plumbline/verdict/Reason"
-/** Proves the blocks before a proven block, newest first, by parent hashes. The blocks are read in parts, ahead. */
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"

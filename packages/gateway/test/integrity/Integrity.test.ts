@@ -20,7 +20,7 @@ const lying = { ...honest, eth_getBlockByHash: lie, eth_getBlockByNumber: lie }
 const over = (
   nodes: ReadonlyArray<Node>,
   options: Partial<Integrity.IntegrityOptions> = {},
-  poolOptions: Partial<UpstreamPool.UpstreamPoolOptions> = {}
+  poolOptions: Pick<UpstreamPool.PoolOptions, "watch"> = {}
 ) =>
   Effect.gen(function* () {
     const named = nodes.map((upstream, index) => ({ name: "abc"[index]!, upstream }))
