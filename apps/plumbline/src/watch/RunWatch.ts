@@ -73,6 +73,7 @@ const run = Effect.fnUntraced(function* (
   const forks = yield* LaterForksFile.ofFlag(flags.forks)
   const { chainId, layer, rollup } = yield* ReaderTrust.layer(undefined, flags, { forks, isMoving: true })
   if (chainId === undefined) return yield* noMove("without trust every line would be the node's word")
+  if (rollup?.l1Trust !== undefined) return yield* noMove("a fixed --l1-trust proves no newer block of the rollup")
   const lines = yield* WatchedLines.open(flags, CursorFile.subjectOf(chainId, filter))
   const outage = new Outage.Outage()
   const node = Transport.through(Transport.through(yield* ChainNode.lasting(flags), outage.middleware), Batching.make())
@@ -121,13 +122,15 @@ const run = Effect.fnUntraced(function* (
 /** Returns the cursor of a watch that begins at a block, or at the head of a tag. */
 const startOf = Effect.fnUntraced(function* (eth: VerdictEthClient.Client, from: WatchFlags.WatchStart) {
   if (typeof from === "bigint") return ChainWatch.start(from)
-  const { _tag, claimed, value } = yield* eth.getBlockByNumber(from)
-  return _tag !== "VERIFIED" || value === null || value.number === null
-    ? yield* new UnprovenError({ subject: `the block "${from}"`, claims: claimed })
-    : ChainWatch.start(value.number)
+  const found = yield* eth.getBlockByNumber(from)
+  const number = found.value?.number ?? null
+  const isAccepted = found._tag === "VERIFIED" || found.anchor?.accepted === true
+  return isAccepted && number !== null
+    ? ChainWatch.start(number)
+    : yield* new UnprovenError({ subject: `the block "${from}"`, claims: found.claimed })
 })
 
 const noMove = (why: string): UsageError =>
   new UsageError({
-    problem: `watch needs a trust that moves with the chain: ${why}. Give --checkpoint and --beacon, or --l1 for a rollup`
+    problem: `watch needs a trust that moves with the chain: ${why}. Give --checkpoint and --beacon, and for a rollup also --l1 and --rollup`
   })

@@ -58,11 +58,14 @@ describe("the first block", () => {
 describe("a trust that does not move", () => {
   it("is refused before any node is asked, with the way out", async () => {
     const url = await Servers.nobody()
-    for (const trust of [[], ["--trust", first!]]) {
+    const rollup = ["--l1", url, "--rollup", "base"]
+    for (const trust of [[], ["--trust", first!], [...rollup, "--l1-trust", first!]]) {
       for (const what of ["heads", "logs"]) {
         const { answer, exitCode } = await RunCli.json(["watch", what, "--url", url, ...trust])
         expect([exitCode, answer.error.tag]).toEqual([1, "UsageError"])
-        expect(answer.error.message).toMatch(/moves with the chain.*Give --checkpoint and --beacon, or --l1/u)
+        expect(answer.error.message).toMatch(
+          /moves with the chain.*Give --checkpoint and --beacon, and for a rollup also --l1/u
+        )
       }
     }
   })
