@@ -24,7 +24,7 @@ const program = Effect.gen(function* () {
   const second = yield* clientOf("second", HttpTransport.layer({ url: "http://127.0.0.1:1" }))
   const third = yield* clientOf("third", History.layerTransport())
   const { read } = ProvenNodes.make([first, second, third], {
-    onLie: (node, { check }) => Effect.sync(() => console.log(`${node} lied: ${check}`)) // => first lied: balance
+    onLie: (node, { check }) => Effect.sync(() => console.log(`${node ?? "trust"} lied: ${check}`)) // => first lied: balance
   })
   return yield* read((eth) => eth.getBalance(HistoryChain.accounts[0]!.address, 5n))
 })

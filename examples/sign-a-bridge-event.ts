@@ -24,7 +24,7 @@ const program = Effect.gen(function* () {
     Effect.map(clientOf(node), (eth) => ({ name: `node ${at}`, eth }))
   )
   const { read } = ProvenNodes.make(yield* Effect.provideContext(nodes, trust), {
-    onLie: (node, { check }) => Effect.sync(() => console.log(`alarm: ${node}, ${check}`))
+    onLie: (node, { check }) => Effect.sync(() => console.log(`alarm: ${node ?? "trust"}, ${check}`))
     // => alarm: node 0, transactions[0] hash
     // => alarm: node 1, transactions[0] hash
   })

@@ -1,6 +1,6 @@
 /**
  * Several nodes, each behind a client of its own that proves. A read asks one node after another until an answer is
- * proven, so one honest node is enough. A node that lied is set aside for a time, so that lies cost few calls.
+ * proven, so one honest node is enough. A node that lied is asked last for a time, so that lies cost few calls.
  *
  * A `Fallback` or a `Stack` under one client cannot do this: a lie is a well-formed answer, and only the client above finds
  * it out. An answer and its proof could also come from two nodes, and neither could be blamed. For code that needs a
@@ -27,15 +27,15 @@ export interface ProvenNode<Client> {
 /** The options. */
 export interface ProvenNodesOptions {
   /**
-   * Time for which a node that lied is not asked, if another node is left. It doubles, up to ten minutes, if the node
-   * lies again soon after. Default: 10 seconds.
+   * Time for which a node that lied is asked last. It doubles, up to ten minutes, if the node lies again soon after.
+   * Default: 10 seconds.
    */
   readonly rest?: Duration.Input | undefined
   /**
-   * Runs for each lie, with the name of its node, for logs and alarms. A lie that the source of trust found, such as one
-   * of a beacon node, is no lie of the node.
+   * Runs for each lie, for logs and alarms, with the name of the node that told it. The name is undefined if the source of
+   * trust found the lie: it may be that of a beacon node or of a node of a parent chain.
    */
-  readonly onLie?: ((node: string, lie: RefutedError) => Effect.Effect<void>) | undefined
+  readonly onLie?: ((node: string | undefined, lie: RefutedError) => Effect.Effect<void>) | undefined
 }
 
 /** The defaults of the options. Times are in milliseconds. */
@@ -89,25 +89,25 @@ export const make = <Client>(
 ): ProvenNodes<Client> => {
   const members = nodes.map((node) => ({ ...node, rests: new RestPeriods(Duration.toMillis(rest)) }))
 
-  /** Returns the nodes to ask. If all rest, all are asked, because each answer is proven anyway. */
-  const awake = (now: number): typeof members => {
-    const found = members.filter(({ rests }) => !rests.isResting(now))
-    return found.length === 0 ? members : found
-  }
+  /** Returns the nodes in the order in which they are asked: those that rest last, because each answer is proven anyway. */
+  const inOrder = (now: number): typeof members =>
+    members.toSorted((a, b) => Number(a.rests.isResting(now)) - Number(b.rests.isResting(now)))
 
   return {
     read: <A, E extends ReadFailure>(use: (eth: Client) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
       Effect.clockWith((clock) => {
-        const asked = awake(Monotonic.millis(clock))
+        const asked = inOrder(Monotonic.millis(clock))
         const from = (at: number, before: E | undefined): Effect.Effect<A, E> => {
           const { eth, name, rests } = asked[at]!
           return Effect.catch(use(eth), (error): Effect.Effect<A, E> => {
             if (error._tag === "JsonRpcError" && isAnswer(error)) return Effect.fail(error)
             const worst = before === undefined || WORTH[error._tag] > WORTH[before._tag] ? error : before
             const next = at + 1 < asked.length ? from(at + 1, worst) : Effect.fail(worst)
-            if (error._tag !== "RefutedError" || isOfAuthority(error)) return next
+            if (error._tag !== "RefutedError") return next
+            // the lie may all the same be the node's: a source of trust may ask it
             rests.begin(Monotonic.millis(clock))
-            return onLie === undefined ? next : Effect.andThen(onLie(name, error), next)
+            const liar = isOfAuthority(error) ? undefined : name
+            return onLie === undefined ? next : Effect.andThen(onLie(liar, error), next)
           })
         }
         return from(0, undefined)
