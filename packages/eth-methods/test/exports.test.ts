@@ -34,7 +34,7 @@ it("exports these names and no others", () => {
     "HeadWatch: Cursor DeepReorgError MAX_BLOCKS defaults start watch",
     "Input: Address Hash32 faultOfAddress withoutChecksums",
     "L1Attributes: CONTRACT DEPOSITOR L1AttributesError decode sourceHashOf",
-    "LaterForks: LaterForks MOST begun headerFields headerLengths mismatchOf transactionType transactionTypes",
+    "LaterForks: LaterForks MOST begun headerFields headerLengths mismatchOf newestAt transactionType transactionTypes",
     "LaterTransactions: MOST TransactionType valueOf",
     "Log: Log knownFields",
     "LogFilter: LogFilter MAX_ALTERNATIVES MAX_TOPICS MAX_VALUES OfBlock OfRange Selection selector trimmed",

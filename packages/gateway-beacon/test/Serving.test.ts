@@ -344,6 +344,18 @@ it.effect("refuses other topics and too many streams, and ends a stream after te
   })
 )
 
+it.effect("refuses too many streams also if they are asked for at the same time", () =>
+  Effect.gen(function* () {
+    const service = yield* Archive.serve(yield* filled)
+    const asked = Array.from({ length: 48 }, () => stream(service, "?topics=light_client_finality_update"))
+    const streams = yield* Effect.all(asked, { concurrency: "unbounded" })
+    const statuses = streams.map(({ response }) => response.status)
+    assert.strictEqual(statuses.filter((status) => status === 200).length, 32)
+    assert.strictEqual(statuses.filter((status) => status === 503).length, 16)
+    for (const { close } of streams) yield* close
+  })
+)
+
 it.live("ends its streams when the gateway drains", () =>
   Effect.gen(function* () {
     const head = Effect.succeed(undefined)

@@ -316,6 +316,25 @@ describe("a simulation is refused", () => {
       )
     })
   )
+
+  it.effect("where its outcome depends on fees of another chain, whose base fee and receivers follow other rules", () =>
+    Effect.gen(function* () {
+      const options = { chain: Hardforks.always(10n, "prague") }
+      const setting = { accounts: funded, code: COUNTER, options } as const
+      const validated = unsupported(setting, [{ calls: [call] }], { validation: true })
+      assert.match(yield* validated, /with validation on another chain than Ethereum/u)
+      for (const price of [{ gasPrice: 1n }, { maxFeePerGas: 1n }, { maxPriorityFeePerGas: 1n, maxFeePerGas: 1n }]) {
+        const refused = unsupported(setting, [{ calls: [call] }, { calls: [pay(1n, price)] }])
+        assert.match(yield* refused, /call that pays for its gas on another chain than Ethereum/u)
+      }
+      // calls that pay nothing have the same outcome on each chain, as op-geth credits no fee for them
+      const [block] = yield* blocks(setting, [{ calls: [call, pay(5n, { gasPrice: 0n })] }])
+      assert.deepEqual(
+        block!.calls.map(({ status }) => status),
+        [1n, 1n]
+      )
+    })
+  )
 })
 
 it.effect("the evidence says that the blocks are made up, and what the caller overrode", () =>

@@ -1,5 +1,6 @@
 /** Reads a configuration from the disk, with the environment of this process and the file of the admin token. */
 import * as GatewayTls from "@plumbline/gateway/http/Tls"
+import * as OpStackChains from "@plumbline/op-stack/chain/OpStackChains"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -146,12 +147,26 @@ const rollupMistakes = Effect.fnUntraced(function* ({ chainId, name, trust }: Se
   const read = yield* Effect.result(RollupChain.named(trust.rollup))
   if (Result.isFailure(read)) {
     const { failure } = read
-    return [{ path, problem: failure._tag === "UsageError" ? `is not known: ${failure.problem}` : unusable(failure) }]
+    if (failure._tag === "UsageError") return [{ path, problem: `is not known: ${failure.problem}` }]
+    // a name that the registry does not have is the path of a file
+    const [near] = OpStackChains.similar(trust.rollup.replace(/^.*[/\\]/u, ""))
+    return [{ path, problem: `${unusable(failure)}${near === undefined ? "" : `; did you mean ${near}?`}` }]
   }
   const chain = read.success
-  return chainId !== undefined && String(chainId) !== chain.chainId.toString()
-    ? [{ path, problem: `is chain ${chain.chainId}, and the network is chain ${chainId}` }]
-    : []
+  if (chainId !== undefined && String(chainId) !== chain.chainId.toString()) {
+    return [{ path, problem: `is chain ${chain.chainId}, and the network is chain ${chainId}` }]
+  }
+  // a file that cannot be used is a mistake of its own
+  const { checkpoint, network } = trust.l1 ?? {}
+  const l1 = checkpoint === undefined ? undefined : yield* Effect.option(BeaconNetwork.named(network!))
+  return l1?._tag !== "Some" || l1.value.chainId === chain.l1ChainId
+    ? []
+    : [
+        {
+          path: ["networks", name, "trust", "l1", "network"],
+          problem: `is chain ${l1.value.chainId}, and the parent chain of ${chain.name} is chain ${chain.l1ChainId}`
+        }
+      ]
 })
 
 /** Returns the mistake of a network whose file of later forks cannot be used. */

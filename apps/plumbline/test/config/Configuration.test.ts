@@ -1021,6 +1021,33 @@ describe("the command", () => {
     expect((await RunCli.json(["config", "check", good])).exitCode).toBe(0)
   })
 
+  it("finds a rollup that is another chain, is not known, or has another parent chain, and shows no key", async (context) => {
+    const hash = `"0x${"1".repeat(64)}"`
+    const checked = async (rollup: string, l1: string) => {
+      const trust = `{ rollup: ${rollup}, l1: { url: "https://l1.example/v3/s3cret", ${l1} } }`
+      const network = `{ chainId: 10, integrity: prove, upstreams: [{ url: http://n.example }], trust: ${trust} }`
+      const name = file(context, "plumbline.yaml", `networks: { a: ${network} }\n`)
+      const { stdout } = await RunCli.run(["config", "check", name, "--json"])
+      expect(stdout).not.toContain("s3cret")
+      return JSON.parse(stdout)
+    }
+    const mistakes = async (...input: Parameters<typeof checked>) =>
+      ((await checked(...input)).error?.mistakes ?? []).map((found: any) => [found.path, found.problem])
+    const light = (network: string) => `checkpoint: ${hash}, beacon: ["https://b.example"], network: ${network}`
+    expect(await mistakes("op-mainnet", `block: ${hash}`)).toEqual([])
+    expect(await mistakes("op-mainnet", light("mainnet"))).toEqual([])
+    expect(await mistakes("op-mainnet", light("sepolia"))).toEqual([
+      ["networks.a.trust.l1.network", "is chain 11155111, and the parent chain of OP Mainnet is chain 1"]
+    ])
+    expect(await mistakes("base", `block: ${hash}`)).toEqual([
+      ["networks.a.trust.rollup", "is chain 8453, and the network is chain 10"]
+    ])
+    expect(await mistakes("op-manet", `block: ${hash}`)).toEqual([
+      ["networks.a.trust.rollup", "names a file that cannot be read: ENOENT; did you mean op-mainnet?"]
+    ])
+    expect(JSON.stringify(await checked("op-mainnet", `block: ${hash}`))).toContain("https://l1.example")
+  })
+
   it("prints the JSON Schema", async () => {
     const { exitCode, stdout } = await RunCli.run(["config", "schema"])
     expect(exitCode).toBe(0)

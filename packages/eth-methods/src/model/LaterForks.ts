@@ -159,6 +159,28 @@ export const transactionType = (
 ): LaterTransactions.TransactionType | undefined =>
   transactionTypes(later, timestamp).find((form) => BigInt(form.type) === type)
 
+/**
+ * Returns the newest fork whose rules a header follows: one that has begun by its time, or whose fields the header has. The
+ * header must be proven. Undefined for a block of a known fork, and if nothing but types of transactions tells the fork.
+ *
+ * ```ts import.meta.vitest
+ * import { LaterForks } from "@plumbline/eth-methods"
+ *
+ * const forks = { forks: [{ name: "first", timestamp: 12, headerFields: [{ name: "a", kind: "hash" }] }] } as const
+ * LaterForks.newestAt(forks, { timestamp: 11n }) // => undefined
+ * LaterForks.newestAt(forks, { timestamp: 12n })?.name // => "first"
+ * ```
+ */
+export const newestAt = (
+  later: LaterForks,
+  header: Pick<Block.Header, "timestamp">
+): LaterForks["forks"][number] | undefined =>
+  later.forks.findLast(({ headerFields = [], timestamp }) =>
+    timestamp === undefined
+      ? headerFields.some(({ name }) => fieldOf(header, name) != null)
+      : header.timestamp >= BigInt(timestamp)
+  )
+
 /** A header that does not fit the time of a fork: it has a field before that time, or lacks it from then on. */
 export interface Mismatch {
   readonly fork: string

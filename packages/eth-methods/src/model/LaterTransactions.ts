@@ -66,9 +66,9 @@ const Kind: Schema.Codec<Kind> = orList(orList(orList(Scalar)))
 
 /** A type of transactions (EIP-2718), and its form. */
 export const TransactionType = Schema.Struct({
-  /** The type, from 0x5 to 0x7f. Types below are known. */
+  /** The type, from 0x5 to 0x7f. Types below are known, and so is 0x7e, a deposit of the OP stack. */
   type: Schema.String.check(
-    Schema.isPattern(/^0x(?:[5-9a-f]|[1-7][0-9a-f])$/u, { expected: "a type from 0x5 to 0x7f" })
+    Schema.isPattern(/^0x(?!7e)(?:[5-9a-f]|[1-7][0-9a-f])$/u, { expected: "a type from 0x5 to 0x7f, and not 0x7e" })
   ),
   /** The fields of the transaction, in the order of its RLP list, with those of its signature. */
   fields: fields(Kind).check(

@@ -10,11 +10,12 @@ import type { Verdict, Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import type { CallEngine, CallHint, CallRunner, CallRunOptions, ProvenCall } from "../call/CallEngine.ts"
-import type { CallError } from "../call/CallError.ts"
+import { CallError } from "../call/CallError.ts"
 import type { AnyOutcome } from "../call/CallOutcome.ts"
 import type * as Block from "../model/Block.ts"
 import * as BlockParameter from "../model/BlockParameter.ts"
 import type * as CallRequest from "../model/CallRequest.ts"
+import * as LaterForks from "../model/LaterForks.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import type { BlockLocator } from "./blockLocator.ts"
@@ -57,6 +58,8 @@ export const make = (chain: BlockLocator, engine: CallEngine | undefined): Pick<
     })
     if (located._tag === "Missing") return unproven(located.reason)
     const block = located.verdict as Verified<Block.WithHashes>
+    const later = chain.forks === undefined ? undefined : LaterForks.newestAt(chain.forks, block.value)
+    if (later !== undefined) return unproven(EthReason.CallNotRun({ cause: rulesUnknown(later.name) }))
     return yield* Effect.matchEffect(job.run(runner, block, guess ?? answer), {
       onFailure: (error): ReorgRead<Attempt<O>> =>
         error._tag === "CallError"
@@ -173,6 +176,12 @@ const isLikeRevert = (error: JsonRpcError | RefutedError): boolean =>
 
 /** The code of a revert, in all nodes. */
 const REVERTED = 3
+
+/** The data about a later fork names the form of its blocks, and not what its code does or costs. */
+const rulesUnknown = (fork: string): CallError =>
+  new CallError({
+    reason: { _tag: "Unsupported", what: `a call after the fork ${fork}, whose rules are not known here` }
+  })
 
 const unproven = (reason: Reason): { readonly _tag: "Unproven"; readonly reason: Reason } => ({
   _tag: "Unproven",

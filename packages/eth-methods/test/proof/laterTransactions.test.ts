@@ -278,10 +278,12 @@ describe("the data of a type", () => {
     const types = (...transactionTypes: ReadonlyArray<unknown>) => ({ forks: [{ name: "x", transactionTypes }] })
     const deep = (levels: number): unknown => (levels === 0 ? "hash" : { list: deep(levels - 1) })
     decode(types({ type: "0x5", fields: [{ name: "a", kind: deep(3) }] }))
+    for (const type of ["0x7d", "0x7f", "0x70", "0xe"]) decode(types({ type, fields }))
     for (const wrong of [
       types(),
       types({ type: "0x4", fields }),
       types({ type: "0x80", fields }),
+      types({ type: "0x7e", fields }),
       types({ type: "0x05", fields }),
       types({ type: "0x5", fields: [] }),
       types({ type: "0x5", fields: [...fields, ...fields] }),

@@ -355,3 +355,29 @@ describe("ProvenEthClient's other runs", () => {
     })
   )
 })
+
+it.effect("a call after a fork that only data names is not run by the rules of an older one", () =>
+  Effect.gen(function* () {
+    const { head, services } = yield* over()
+    const { block } = yield* Effect.promise(() => world)
+    const time = Number(block(World.HEAD)["timestamp"])
+    const types = [{ type: "0x5", fields: [{ name: "a", kind: "hash" }] }] as const
+    for (const [timestamp, isRun] of [
+      [time, false],
+      [time + 1, true]
+    ] as const) {
+      const { asked, layer } = engine(returned)
+      const forks = { forks: [{ name: "invented", timestamp, transactionTypes: types }] }
+      const client = VerdictEthClient.layer({ forks }).pipe(Layer.provide([...services, layer]))
+      const program = VerdictEthClient.VerdictEthClient.use((eth) => eth.call({ to: TO }, { blockHash: head }))
+      const ran = yield* Effect.result(Effect.provide(program, client))
+      if (isRun) assert.strictEqual(ran._tag === "Success" ? ran.success._tag : ran.failure._tag, "VERIFIED")
+      else {
+        assert.isTrue(ran._tag === "Failure" || ran.success._tag === "CLAIMED")
+        const text = ran._tag === "Failure" ? ran.failure.message : ran.success.claimed[0]!.reason.sentence
+        assert.match(text, /after the fork invented, whose rules are not known/u)
+        assert.isFalse(asked.some((one) => Array.isArray(one) && one[0] === "run"))
+      }
+    }
+  })
+)

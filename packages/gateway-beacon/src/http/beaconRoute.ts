@@ -133,10 +133,11 @@ export const make = (
         return exchanges.refuse(exchange, admitted, HttpRefusal.busy)
       }
       exchange.isAccountedFor = true
-      proceed(fork, exchange, run(exchange, admitted, chain, call), ({ body, headers, status }) => {
-        if (call._tag === "Events" && status === 200 && request.method === "GET") {
-          events.begin(exchange, chain, call, admitted.holder.project.id)
-        } else exchange.send(status, [], headers, body)
+      proceed(fork, exchange, run(exchange, admitted, chain, call), (ended) => {
+        const isStream = call._tag === "Events" && ended.status === 200 && request.method === "GET"
+        if (isStream && events.begin(exchange, chain, call, admitted.holder.project.id)) return
+        const { body, headers, status } = isStream ? BeaconCalls.busy : ended
+        exchange.send(status, [], headers, body)
       })
     })
   }

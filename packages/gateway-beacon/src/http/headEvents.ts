@@ -62,8 +62,11 @@ const KEEP = utf8(":\n\n")
 export interface HeadEvents {
   /** True if another stream of the project may open. */
   readonly hasRoom: (project: string) => boolean
-  /** Begins a stream as the answer of an exchange. */
-  readonly begin: (exchange: HttpExchange, archive: BeaconArchive, call: EventsRequest, project: string) => void
+  /**
+   * Begins a stream as the answer of an exchange. False if there is no room any more: calls that came at the same time
+   * have taken it.
+   */
+  readonly begin: (exchange: HttpExchange, archive: BeaconArchive, call: EventsRequest, project: string) => boolean
 }
 
 export const make = ({ fork, isDraining }: Pick<Serving, "fork" | "isDraining">): HeadEvents => {
@@ -76,11 +79,14 @@ export const make = ({ fork, isDraining }: Pick<Serving, "fork" | "isDraining">)
     else open.set(project, own)
   }
 
+  const hasRoom = (project: string): boolean => all < MOST && (open.get(project) ?? 0) < MOST_OF_PROJECT
+
   return {
-    hasRoom: (project) => all < MOST && (open.get(project) ?? 0) < MOST_OF_PROJECT,
+    hasRoom,
     begin: (exchange, archive, { kinds }, project) => {
       const { response } = exchange
-      if (response.destroyed) return
+      if (response.destroyed) return true
+      if (!hasRoom(project)) return false
       count(project, 1)
       const writer = writerOf(exchange)
       const leave = archive.onHead((kind, container) => {
@@ -103,6 +109,7 @@ export const make = ({ fork, isDraining }: Pick<Serving, "fork" | "isDraining">)
         watch.interruptUnsafe()
         count(project, -1)
       })
+      return true
     }
   }
 }

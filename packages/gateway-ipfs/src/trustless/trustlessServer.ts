@@ -8,6 +8,7 @@ import {
   type MemoryBudget,
   type SpawnFiber,
   IPFS_PLACE,
+  membersOf,
   type AdmittedCaller,
   type WorkOutcome,
   type Settlement,
@@ -177,6 +178,7 @@ export const make = (options: {
       settlement.run<Ending.Ending>({
         project: CommandRateLimit.limited(holder.project, command),
         credits: CommandRateLimit.COST,
+        members: membersOf(holder, 1),
         work: () => Effect.map(work, outcome),
         exceeded: (exceeded) => {
           const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)

@@ -80,7 +80,13 @@ export const GameUnconfirmed: Reason.ReasonKind<
 /** The factory has no game in a state that the reader accepts. `cause` is the stop of the last game that was tried. */
 export const NoGame: Reason.ReasonKind<
   "NoGame",
-  { readonly state: "resolved" | "proposed"; readonly factory: string; readonly cause: Reason.Reason | undefined }
+  {
+    readonly state: "resolved" | "proposed"
+    readonly factory: string
+    readonly cause: Reason.Reason | undefined
+    /** False if the node did not say all that the search asked for, so that another answer may name a game. */
+    readonly isWhole: boolean
+  }
 > = /* @__PURE__ */ Reason.kind("NoGame", ({ cause, factory, state }) => {
   const why = cause === undefined ? "" : `; the last one that was tried: ${cause.sentence}`
   return `none of the newest games of the factory ${factory} is newer than the settled block and ${state}${why}`

@@ -7,7 +7,7 @@ import * as Verify from "@plumbline/eth-methods/proof/Verify"
 import type { AuthorityBlock, TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import { type Reason, RestsOn } from "@plumbline/verdict/Reason"
+import { RestsOn } from "@plumbline/verdict/Reason"
 import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import type { Verdict, Verified } from "@plumbline/verdict/Verdict"
 import type * as Cause from "effect/Cause"
@@ -18,6 +18,7 @@ import * as Semaphore from "effect/Semaphore"
 import type * as L1Words from "./l1Words.ts"
 import * as OpStackReason from "./OpStackReason.ts"
 import { type NotSettled, notSettled } from "./outputBlock.ts"
+import { isProven } from "./provenReason.ts"
 import type { Output, OutputRead, ReadFrom } from "./settledOutput.ts"
 
 /** A block of the rollup that L1 names, and the block of L1 from whose state it was read. */
@@ -144,21 +145,3 @@ const inTurn = <A>(read: Effect.Effect<A, Stop>): Effect.Effect<A, Stop> => {
     ).pipe(Semaphore.withPermit(turns))
   })
 }
-
-/** True if proven storage gives the reason. What rests on a hint of the node can be different in the next answer. */
-const isProven = (reason: Reason): boolean =>
-  OpStackReason.GameUnconfirmed.is(reason)
-    ? PROVEN_CHECKS.has(reason.check)
-    : OpStackReason.AnchorBack.is(reason) ||
-      OpStackReason.EmptySlot.is(reason) ||
-      OpStackReason.RegistryNotNamed.is(reason) ||
-      OpStackReason.UnknownImplementation.is(reason) ||
-      OpStackReason.UnsupportedGame.is(reason)
-
-/** The checks of a game whose claim the factory has confirmed, or that need no claim. */
-const PROVEN_CHECKS: ReadonlySet<OpStackReason.GameCheck> = new Set([
-  "game-blacklisted",
-  "game-claim",
-  "game-number",
-  "game-status"
-])

@@ -18,6 +18,7 @@ import * as StorageWord from "../contract/storageWord.ts"
 import * as L1Words from "./l1Words.ts"
 import * as OpStackReason from "./OpStackReason.ts"
 import * as ProvenGame from "./provenGame.ts"
+import { isProven } from "./provenReason.ts"
 import * as RollupContracts from "./rollupContracts.ts"
 import { type Output, outputOf, type OutputRead, type ReadFrom } from "./settledOutput.ts"
 
@@ -91,28 +92,38 @@ const newest = Effect.fnUntraced(function* (search: Search): Effect.fn.Return<Un
   let end = count!
   let proven = 0
   let cause: Reason | undefined
+  let isWhole = true
   for (const size of PAGES) {
-    if (end === 0n) break
+    if (end === 0n || proven === MOST_PROVEN) break
     const from = end > BigInt(size) ? end - BigInt(size) : 0n
-    for (const game of yield* hinted(search, from, end)) {
-      if (proven === MOST_PROVEN) break
+    const page = yield* hinted(search, from, end)
+    isWhole &&= page.isWhole
+    for (const game of page.games.slice(0, MOST_PROVEN - proven)) {
       proven += 1
       const output = yield* Effect.result(confirmed(search, game))
       if (output._tag === "Success") return output.success
       if (output.failure._tag !== "Unsettled") return yield* Effect.fail(output.failure)
       cause = output.failure.reason
+      isWhole &&= isProven(cause)
     }
     end = from
   }
-  return yield* L1Words.unsettled(OpStackReason.NoGame({ state: accept, factory, cause }))
+  return yield* L1Words.unsettled(OpStackReason.NoGame({ state: accept, factory, cause, isWhole }))
 })
+
+/** The games of a page that may serve. */
+interface Page {
+  readonly games: ReadonlyArray<Address.Address>
+  /** True if the node said the state of each game that was asked for. */
+  readonly isWhole: boolean
+}
 
 /** Returns the games of a page that may serve, newest first: by their proven entries, and by hints about their states. */
 const hinted = Effect.fnUntraced(function* (
   { accept, factory, respected, words }: Search,
   from: bigint,
   end: bigint
-): Effect.fn.Return<ReadonlyArray<Address.Address>, Stop> {
+): Effect.fn.Return<Page, Stop> {
   const slots = Array.from({ length: Number(end - from) }, (_, at) => DisputeGame.slotAt(end - 1n - BigInt(at)))
   const entries = (yield* words.of("DisputeGameFactory", factory, slots)).map(DisputeGame.idOf)
   const games = entries.filter(
@@ -121,11 +132,12 @@ const hinted = Effect.fnUntraced(function* (
   const states = yield* Effect.forEach(games, ({ game }) => words.hintAt(game, DisputeGame.STATE), {
     concurrency: "unbounded"
   })
-  return games.flatMap(({ game }, at) => {
+  const found = games.flatMap(({ game }, at) => {
     const word = states[at]
     const status = word === undefined ? undefined : DisputeGame.stateOf(word).status
     return status === "defender wins" || (status === "in progress" && accept === "proposed") ? [game] : []
   })
+  return { games: found, isWhole: states.every((word) => word !== undefined) }
 })
 
 /** Proves that a game has a state that the reader accepts. */

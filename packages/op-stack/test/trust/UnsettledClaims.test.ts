@@ -326,6 +326,53 @@ describe("games that do not count", () => {
   })
 })
 
+describe("the work of a reader", () => {
+  /** Games that were won about blocks that are not newer than the settled one. */
+  const olderGames = (count: number): Promise<ReadonlyArray<Rollup.FurtherGame>> =>
+    Promise.all(
+      Array.from({ length: count }, async (_, at) => ({
+        address: `0x${(0xb000 + at).toString(16).padStart(40, "0")}` as const,
+        block: await fresh(300n + BigInt(at)),
+        status: "won" as const
+      }))
+    )
+
+  it("is done once for a block of L1 that has no such game", async () => {
+    const world = await worldOf({ accept: "resolved", games: [await olderGames(4), await olderGames(4)], blocks: [] })
+    await resolve(world)
+    const once = world.l1.made.length
+    for (const block of ["safe", "latest", 600n] as const) await resolve(world, block)
+    assert.strictEqual(world.l1.made.length, once)
+    world.moveTo(1)
+    await resolve(world)
+    assert.isAbove(world.l1.made.length, once)
+  })
+
+  it("is done again if the node did not say the state of a game", async () => {
+    let isSilent = true
+    const block = await fresh(600n)
+    const world = await worldOf({
+      accept: "resolved",
+      games: [[{ address: FIRST, block, status: "won" }]],
+      blocks: [block],
+      l1: (answer, { method }) => (method === "eth_getStorageAt" && isSilent ? MadeChain.REFUSED : answer)
+    })
+    const before = await resolve(world)
+    assert.isTrue(before._tag === "Exactly" && before.hash === world.settled.json.hash)
+    isSilent = false
+    const after = await resolve(world)
+    assert.isTrue(after._tag === "Exactly" && after.hash === block.json.hash)
+  })
+
+  it("ends with the last game that is proven", async () => {
+    const world = await worldOf({ accept: "resolved", games: [await olderGames(100)], blocks: [] })
+    await resolve(world)
+    const hints = world.l1.made.filter(({ method }) => method === "eth_getStorageAt").length
+    // pages of 8 and 24 games, of which 8 are proven
+    assert.isAtMost(hints, 32)
+  })
+})
+
 describe("claims that fall", () => {
   it("are withdrawn when the guardian voids the game, and answers return to the settled block", async () => {
     const block = await fresh(600n)

@@ -16,6 +16,7 @@ import type { SimulatedBlockPlan, SimulationPlan } from "../evm/simulateOnce.ts"
 import * as CallEnvironment from "../rules/callEnvironment.ts"
 import { unsupported } from "../rules/callFailures.ts"
 import * as CallOverrides from "../rules/callOverrides.ts"
+import * as Hardforks from "../rules/Hardforks.ts"
 import * as ProtocolContracts from "../rules/protocolContracts.ts"
 import type * as BlockState from "../state/blockState.ts"
 import * as SimulatedView from "../state/simulatedView.ts"
@@ -38,6 +39,10 @@ export const simulate = Effect.fnUntraced(function* (
   const number = header.number!
   if (request.returnFullTransactions === true) {
     return yield* unsupported("whole transactions in the blocks of a simulation")
+  }
+  const ofOwnFees = Hardforks.hasOwnContracts(session.chain.chainId) ? feesOf(request) : undefined
+  if (ofOwnFees !== undefined) {
+    return yield* unsupported(`${ofOwnFees} on another chain than Ethereum, which may have fees of its own`)
   }
   const ordered = inOrder(request.blockStateCalls, { number, timestamp: header.timestamp })
   const basis = (reads: StateView.Reads, rest: Pick<CallBasis, "hardfork" | "gasUsed" | "overridden">): CallBasis =>
@@ -99,6 +104,20 @@ export const simulate = Effect.fnUntraced(function* (
     })
   }
 })
+
+/**
+ * Returns what in a simulation depends on fees: who gets them, and with validation the base fee of the next block. A chain
+ * of the OP stack pays further accounts, and takes fees for L1 and its operator. Undefined if nothing does.
+ */
+const feesOf = ({ blockStateCalls, validation }: Simulation.SimulationRequest): string | undefined => {
+  if (validation === true) return "a simulation with validation"
+  const pays = blockStateCalls.some(({ calls = [] }) =>
+    calls.some(({ gasPrice = 0n, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n }) =>
+      [gasPrice, maxFeePerGas, maxPriorityFeePerGas].some((price) => price > 0n)
+    )
+  )
+  return pays ? "a simulated call that pays for its gas" : undefined
+}
 
 /** The randomness of a simulated block, unless the caller gives it. */
 const NO_RANDAO = `0x${"0".repeat(64)}` as const
