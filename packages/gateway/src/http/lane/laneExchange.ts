@@ -17,8 +17,8 @@ export class LaneExchange extends Exchange {
     this.requestId = RequestId.of(call.head)
     this.#shared = shared
     this.annotates = call.known.annotates
-    this.held = call.body.length
-    this.bytesIn = call.body.length
+    this.held = call.length
+    this.bytesIn = call.length
     call.onLost = () => this.#end()
   }
 

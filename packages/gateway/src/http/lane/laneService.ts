@@ -61,14 +61,13 @@ export const make = (
     open,
     // Without memory for it, `node:http` reads the request, and refuses it if there is still none.
     admits: (bytes) => bytes <= settings().limits.bodyBytes && budget.take(bytes),
-    onCall: (call) => {
+    onCall: (call, body) => {
       const { socket } = call.connection
-      connections.begin(socket, call)
       const exchange = new LaneExchange(call, hooks)
       exchange.route = route
       inFlight.add(exchange)
       const address = settings().callerOf({ headers: call.head.headers, socket })
-      door!.serve(exchange, call.known, address, call.body)
+      door!.serve(exchange, call.known, address, body)
     },
     onEnter: (connection) => connections.enter(connection.socket, connection),
     onLeave: ({ socket }) => connections.leave(socket),
