@@ -61,11 +61,11 @@ export class LaneExchange extends Exchange {
       held.push(() => this.sendWhole(status, headers, body))
       return
     }
-    this.bytesOut += body?.length ?? 0
     headers.push(RequestId.HEADER, this.requestId)
     const closes = this.#closes()
     if (closes) headers.push("connection", "close")
     this.call.answer(status, headers, body, closes)
+    this.bytesOut += body?.length ?? 0
     this.#end()
   }
 
