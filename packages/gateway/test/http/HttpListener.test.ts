@@ -1,5 +1,5 @@
 /** The listener with protocols that the test defines. The listener itself knows no protocol. */
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Logger } from "effect"
@@ -124,6 +124,22 @@ describe("an answer with a header that cannot be sent", () => {
 })
 
 const NONE = new Set<never>()
+
+it.live("a broken request is refused once, however many pieces of it are errors", () =>
+  Effect.gen(function* () {
+    const { listener, url } = yield* start([])
+    const { server } = listener
+    const listeners: Array<number> = []
+    server.once("connection", (socket: Socket) => {
+      const error = Object.assign(new Error("broken"), { code: "HPE_INVALID_METHOD" })
+      for (let left = 20; left > 0; left--) server.emit("clientError", error, socket)
+      listeners.push(socket.listenerCount("error"))
+    })
+    const text = yield* Service.raw({ port: Number(new URL(url).port) }, "BROKEN")
+    assert.match(text, /^HTTP\/1\.1 400 [^]*bad request\n$/u)
+    assert.isBelow(listeners[0]!, 5)
+  }).pipe(Effect.scoped)
+)
 
 describe("a target", () => {
   const rows: ReadonlyArray<readonly [string, string, string, string | undefined]> = [
