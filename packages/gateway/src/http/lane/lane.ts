@@ -122,7 +122,7 @@ export class Lane implements ConnectionLane {
     const pause = Math.max(MIN_PAUSE, Math.min(MAX_PAUSE, first / 4, idle / 4))
     this.#sweeping = setTimeout(() => {
       for (const connection of this.#connections) {
-        const quiet = connection.sweep() * pause
+        const quiet = connection.sweep(pause)
         if (connection.isUsed ? quiet > idle + BEHIND_PROMISE : quiet > first) this.#end(connection)
       }
       this.#sweepLater()

@@ -52,7 +52,7 @@ export class LaneConnection implements CallConnection {
   #isClosing = false
   /** True once a byte arrived. */
   #isUsed = false
-  /** Number of sweeps since the last bytes arrived, or since the last answer. */
+  /** Milliseconds since the last bytes arrived, or since the last answer. */
   #quiet = 0
 
   constructor(lane: ConnectionLane, socket: Socket) {
@@ -84,11 +84,11 @@ export class LaneConnection implements CallConnection {
   }
 
   /**
-   * Counts a sweep, and returns the number of sweeps for which the connection was idle. Sweeps are counted instead of
-   * time, so time in which the process did not run does not count.
+   * Adds the pause before a sweep, and returns the milliseconds for which the connection was idle. Pauses are added
+   * instead of reading the time, so time in which the process did not run does not count.
    */
-  sweep(): number {
-    return this.isIdle ? ++this.#quiet : 0
+  sweep(pause: number): number {
+    return this.isIdle ? (this.#quiet += pause) : 0
   }
 
   readonly flush = (): void => {

@@ -73,7 +73,11 @@ export const make = (
     onLeave: ({ socket }) => connections.leave(socket),
     isEnded: (socket) => connections.isEnded(socket),
     onIdle: (socket) => connections.endIdle(socket),
-    onSilent: (socket) => refuseRaw(socket, HttpRefusal.tooSlow)
+    onSilent: (socket) => {
+      // A call that crosses this refusal must not be run: its answer could not be sent.
+      connections.end(socket)
+      refuseRaw(socket, HttpRefusal.tooSlow)
+    }
   })
 
   return {
