@@ -87,6 +87,11 @@ export class Connections {
     return true
   }
 
+  /** True if the last request that `node:http` has read is not answered completely. */
+  isAnswering(socket: Tracked): boolean {
+    return socket[STATE]?.latest?.writableFinished === false
+  }
+
   /** True if the client of the connection was told that it gets no further answer. */
   isEnded(socket: Tracked): boolean {
     return socket[STATE]?.isEnded === true
