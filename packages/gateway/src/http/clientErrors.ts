@@ -24,7 +24,11 @@ export const answer = (server: Server, connections: Connections, inFlight: Itera
     }
     // An upload may take longer than this timeout; the reader of the upload detects silence.
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && open.some((exchange) => exchange.upload !== undefined)) return
-    if (open.length === 0) refuseRaw(socket, refusal)
+    if (open.length === 0) {
+      // Each further piece of a broken request is an error too, and must not destroy the socket before this refusal.
+      connections.end(socket as Socket)
+      refuseRaw(socket, refusal)
+    }
     // The body of the last request is late or broken. Node sends the answers to earlier requests first.
     else if (refusal !== undefined && open.at(-1)!.isReceiving) refuseBody(open.at(-1)!, refusal)
     else if (refusal !== undefined && open.every(({ request }) => request.complete)) {

@@ -13,7 +13,7 @@ import { reset } from "./reset.ts"
 
 const STATE = Symbol("connection")
 
-/** An answer, of `node:http` or of the lane. */
+/** An answer of `node:http`. */
 interface TrackedAnswer {
   /** True once the whole answer was written. */
   readonly writableFinished: boolean
@@ -25,7 +25,7 @@ interface ConnectionState {
   underWay: number
   /** The number of sweeps in a row at which bytes waited, and none had been taken. */
   stuck: number
-  /** The answer to the last request that was read. */
+  /** The answer to the last request that `node:http` has read. */
   latest: TrackedAnswer | undefined
   /** The connection in the lane; undefined if `node:http` reads the socket. */
   lane: { readonly isIdle: boolean } | undefined
@@ -78,13 +78,18 @@ export class Connections {
     return this.#open.size
   }
 
-  /** Records a request. Returns false if it arrived after the connection's last answer, and must not be processed. */
+  /** Records a request of `node:http`. Returns false if it arrived after the connection's last answer, and must not be processed. */
   begin(socket: Tracked, answer: TrackedAnswer): boolean {
     const state = socket[STATE]
     if (state === undefined) return true
     if (state.isEnded) return false
     state.latest = answer
     return true
+  }
+
+  /** True if the last request that `node:http` has read is not answered completely. */
+  isAnswering(socket: Tracked): boolean {
+    return socket[STATE]?.latest?.writableFinished === false
   }
 
   /** True if the client of the connection was told that it gets no further answer. */
@@ -290,7 +295,8 @@ const endHalf = (socket: Socket): void => {
 /** Ends an idle connection with a last answer, which says that no further request is processed. */
 const endWithWord = (socket: Tracked): void => {
   const state = socket[STATE]
-  if (state === undefined || state.isEnded || !socket.writable || state.latest?.writableFinished === false) return
+  if (state === undefined || state.isEnded || !socket.writable) return
+  if (state.latest?.writableFinished === false || state.lane?.isIdle === false) return
   state.isEnded = true
   // If a client sends a request at this moment, it reads these bytes as the answer. The status 408 means that the
   // request was not processed, and that the client may send it again on another connection (RFC 9110, section 15.5.9).

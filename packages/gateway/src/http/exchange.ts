@@ -87,7 +87,8 @@ export abstract class Exchange implements CallExchange {
 
   answer(answer: PacketAnswer): void {
     const { body } = answer
-    if (body !== undefined && body.length >= this.compressFrom) this.#compress(answer, body)
+    // Nothing would stop a compression that begins after the caller has left.
+    if (body !== undefined && body.length >= this.compressFrom && !this.isGone) this.#compress(answer, body)
     else this.#answer(answer, body, [])
   }
 

@@ -88,7 +88,6 @@ export class HttpExchange extends Exchange {
 
   /** Sends the head of an answer that is written piece by piece. */
   begin(status: number, headers: ReadonlyArray<string>): void {
-    this.#sent = true
     const { response } = this
     const closes = this.#isLast() || this.#rest() !== "none"
     if (closes) this.#closeBehind()
@@ -98,6 +97,7 @@ export class HttpExchange extends Exchange {
       this.requestId,
       ...(closes ? ["connection", "close"] : [])
     ])
+    this.#sent = true
   }
 
   /**
@@ -170,8 +170,6 @@ export class HttpExchange extends Exchange {
       held.push(() => this.sendWhole(status, headers, body))
       return
     }
-    this.#sent = true
-    this.bytesOut += body?.length ?? 0
     this.#releaseUpload()
     const { response } = this
     headers.push(RequestId.HEADER, this.requestId)
@@ -180,7 +178,10 @@ export class HttpExchange extends Exchange {
       headers.push("connection", "close")
       this.#closeBehind()
     }
+    // Node refuses some characters in a header. Then nothing is sent yet, and the caller can get another answer.
     response.writeHead(status, headers)
+    this.#sent = true
+    this.bytesOut += body?.length ?? 0
     if (rest === "linger") {
       this.#linger(body)
       return

@@ -90,7 +90,11 @@ export const make = (
   /** Answers that are held back while the listener closes. */
   let held: Array<() => void> | undefined
 
-  const server = serverOf(settings(), (request) => routes.some(({ upgrades }) => upgrades?.(request) === true))
+  // After an upgrade, an answer to an earlier request would be a part of the other protocol. So the upgrade is not made.
+  const server = serverOf(
+    settings(),
+    (request) => !connections.isAnswering(request.socket) && routes.some(({ upgrades }) => upgrades?.(request) === true)
+  )
   const connections = new Connections(server, () => settings().timeouts.write)
   const isLast = (request: IncomingMessage, response: ServerResponse): boolean =>
     draining && connections.isLatest(request.socket, response)

@@ -76,11 +76,22 @@ const ended = <A>(
   exit: Exit.Exit<A, HttpRefusal.HttpRefusal>,
   next: (value: A) => void
 ): void => {
-  if (exit._tag === "Success") return next(exit.value)
+  if (exit._tag === "Success") {
+    try {
+      return next(exit.value)
+    } catch (defect) {
+      // For example, the answer cannot be sent. Usage may be told to other calls in this turn, so nothing is thrown.
+      return died(fork, exchange, Cause.die(defect))
+    }
+  }
   const refusal = Cause.findError(exit.cause)
   if (Result.isSuccess(refusal)) return exchange.refuse(refusal.success)
   if (Cause.hasInterruptsOnly(exit.cause)) return exchange.refuse(HttpRefusal.unavailable)
+  died(fork, exchange, exit.cause)
+}
+
+const died = (fork: SpawnFiber, exchange: RequestExchange, cause: Cause.Cause<unknown>): void => {
   const { requestId } = exchange
-  fork(Effect.annotateLogs(Effect.logError("request died", Redaction.text(Cause.pretty(exit.cause))), { requestId }))
+  fork(Effect.annotateLogs(Effect.logError("request died", Redaction.text(Cause.pretty(cause))), { requestId }))
   exchange.refuse(HttpRefusal.failed)
 }

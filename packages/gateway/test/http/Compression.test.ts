@@ -1,13 +1,17 @@
 /** Compressed answers: another implementation decompresses them, and large answers do not block the event loop. */
 import { execFileSync } from "node:child_process"
 import * as http from "node:http"
+import { type AddressInfo, connect } from "node:net"
 import { brotliDecompressSync } from "node:zlib"
 
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Queue, Schedule, Scope } from "effect"
 
-import { negotiate } from "../../src/http/compression.ts"
+import type { CallExchange } from "../../src/http/callDoor.ts"
+import { isFree, negotiate } from "../../src/http/compression.ts"
+import * as HttpListener from "../../src/http/httpListener.ts"
 import * as Service from "../support/service.ts"
+import { known } from "./lane/memorySocket.ts"
 
 const BODY = Service.call("eth_chainId")
 
@@ -173,6 +177,61 @@ describe("an answer", { concurrent: false }, () => {
       assert.strictEqual(opened(yield* ask(service, "gzip")).length, answered(result).length)
     })
   )
+
+  for (const lane of [true, false]) {
+    it.live(`that comes after its caller has left takes no thread, ${lane ? "with" : "without"} the lane`, () =>
+      Effect.gen(function* () {
+        const { port, waiting } = yield* held(lane)
+        const body = resultOf(5 * 1024 * 1024)
+        const head = `POST /v3/key HTTP/1.1\r\nhost: a\r\naccept-encoding: br\r\ncontent-length: 2\r\n\r\n{}`
+        // twice as many as may be compressed at a time
+        for (let left = 32; left > 0; left--) {
+          const socket = connect(port, "127.0.0.1")
+          socket.write(head)
+          const exchange = yield* Queue.take(waiting)
+          socket.resetAndDestroy()
+          yield* Effect.repeat(
+            Effect.sync(() => exchange.isGone),
+            { until: (isGone) => isGone, schedule: Schedule.spaced("1 millis") }
+          )
+          exchange.answer({ _tag: "Answer", status: 200, headers: [], body })
+        }
+        assert.isTrue(isFree())
+      }).pipe(Effect.scoped)
+    )
+  }
+})
+
+/** A listener whose exchanges wait for the test. */
+const held = Effect.fnUntraced(function* (lane: boolean) {
+  const waiting = yield* Queue.unbounded<CallExchange>()
+  const take = (exchange: CallExchange) => {
+    exchange.isAccountedFor = true
+    Queue.offerUnsafe(waiting, exchange)
+    return true
+  }
+  const listener = HttpListener.make(
+    () => ({
+      limits: { bodyBytes: 1024, bufferedBytes: 1024 * 1024, connections: 100 },
+      timeouts: { headers: 10_000, request: 10_000, idle: 10_000, write: 10_000 },
+      callerOf: () => "",
+      mounts: [],
+      tls: undefined,
+      compressFrom: 1024,
+      accessLog: false,
+      lane
+    }),
+    Effect.runFork
+  )
+  listener.serve([{ serve: take, door: { headOf: () => ({ ...known }), serve: take } }])
+  yield* HttpListener.open(listener, "127.0.0.1", 0)
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      listener.connections.destroyAll()
+      listener.server.close()
+    })
+  )
+  return { port: (listener.server.address() as AddressInfo).port, waiting }
 })
 
 describe("the coding of an answer", () => {

@@ -293,6 +293,25 @@ describe("a connection", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("is not made a WebSocket while an earlier request on it is not answered", () =>
+    Effect.gen(function* () {
+      const { begun, open, upstream } = yield* gate
+      const service = yield* Service.start(upstream)
+      const socket = yield* connection(service)
+      const heard = hearing(socket)
+      // chunks are read by node:http, and in one write with them the upgrade is read before the call is answered
+      socket.write(
+        `${head("chunked")}${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n` +
+          `GET /ws/v3/${KEY} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
+          "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+      )
+      yield* begun
+      yield* open
+      yield* Effect.promise(() => heard.until("websocket upgrade required"))
+      assert.deepStrictEqual(heard.text.match(/HTTP\/1\.1 \d+/gu), ["HTTP/1.1 200", "HTTP/1.1 426"])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("whose answer is not read is ended", () =>
     Effect.gen(function* () {
       const large = new TextEncoder().encode(JSON.stringify("x".repeat(32 * 1024 * 1024)))

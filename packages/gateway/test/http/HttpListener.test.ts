@@ -1,14 +1,18 @@
 /** The listener with protocols that the test defines. The listener itself knows no protocol. */
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit, Logger } from "effect"
 
+import type { CallExchange } from "../../src/http/callDoor.ts"
 import type { HttpExchange } from "../../src/http/httpExchange.ts"
 import * as HttpListener from "../../src/http/httpListener.ts"
 import type { HttpRoute } from "../../src/http/httpRoute.ts"
 import * as HttpTarget from "../../src/http/httpTarget.ts"
+import { proceed, type SpawnFiber } from "../../src/http/requestFibers.ts"
 import { keyedOf } from "../../src/rpc/rpcPaths.ts"
+import * as Service from "../support/service.ts"
+import { known } from "./lane/memorySocket.ts"
 
 const settings: HttpListener.HttpListenerSettings = {
   limits: { bodyBytes: 1024, bufferedBytes: 1024, connections: 100 },
@@ -31,10 +35,10 @@ const below = (prefix: string, more: (exchange: HttpExchange) => void = () => un
   }
 })
 
-const start = (routes: ReadonlyArray<HttpRoute>) =>
+const start = (routes: ReadonlyArray<HttpRoute>, lane = true) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const listener = HttpListener.make(() => settings, Effect.runFork)
+      const listener = HttpListener.make(() => ({ ...settings, lane }), Effect.runFork)
       listener.serve(routes)
       await new Promise<void>((resolve) => listener.server.listen({ host: "127.0.0.1", port: 0 }, resolve))
       return { listener, url: `http://127.0.0.1:${(listener.server.address() as AddressInfo).port}` }
@@ -91,6 +95,51 @@ describe("a listener", () => {
     })
   )
 })
+
+describe("an answer with a header that cannot be sent", () => {
+  for (const lane of [true, false]) {
+    it.live(`becomes 500, and the connection goes on, ${lane ? "with" : "without"} the lane`, () =>
+      Effect.gen(function* () {
+        const statuses: Array<number | undefined> = []
+        const answers = [["x-name", "a\nb"], []]
+        const spawn: SpawnFiber = (effect) => Effect.runFork(Effect.provideService(effect, Logger.CurrentLoggers, NONE))
+        const serve = (exchange: CallExchange) => {
+          proceed(spawn, exchange, Exit.void, () => {
+            statuses.push(exchange.status)
+            exchange.answer({ _tag: "Answer", status: 200, headers: answers.shift()!, body: undefined })
+          })
+          return true
+        }
+        const { url } = yield* start([{ serve, door: { headOf: () => ({ ...known }), serve } }], lane)
+        const text = yield* Service.raw(
+          { port: Number(new URL(url).port) },
+          "POST /v3/key HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n",
+          "POST /v3/key HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+        )
+        assert.deepStrictEqual(text.match(/HTTP\/1\.1 \d+/gu), ["HTTP/1.1 500", "HTTP/1.1 200"])
+        assert.deepStrictEqual(statuses, [undefined, undefined])
+      }).pipe(Effect.scoped)
+    )
+  }
+})
+
+const NONE = new Set<never>()
+
+it.live("a broken request is refused once, however many pieces of it are errors", () =>
+  Effect.gen(function* () {
+    const { listener, url } = yield* start([])
+    const { server } = listener
+    const listeners: Array<number> = []
+    server.once("connection", (socket: Socket) => {
+      const error = Object.assign(new Error("broken"), { code: "HPE_INVALID_METHOD" })
+      for (let left = 20; left > 0; left--) server.emit("clientError", error, socket)
+      listeners.push(socket.listenerCount("error"))
+    })
+    const text = yield* Service.raw({ port: Number(new URL(url).port) }, "BROKEN")
+    assert.match(text, /^HTTP\/1\.1 400 [^]*bad request\n$/u)
+    assert.isBelow(listeners[0]!, 5)
+  }).pipe(Effect.scoped)
+)
 
 describe("a target", () => {
   const rows: ReadonlyArray<readonly [string, string, string, string | undefined]> = [

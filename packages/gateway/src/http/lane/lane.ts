@@ -22,7 +22,7 @@ export interface LaneOptions {
   readonly open: (head: LaneHead) => CallHead | undefined
   /** True if a body of this size may be read now. */
   readonly admits: (bytes: number) => boolean
-  readonly onCall: (call: LaneCall) => void
+  readonly onCall: (call: LaneCall, body: Uint8Array) => void
   /** Called for a connection that begins in the lane, and when it leaves the lane open. */
   readonly onEnter?: ((connection: LaneConnection) => void) | undefined
   readonly onLeave?: ((connection: LaneConnection) => void) | undefined
@@ -90,8 +90,8 @@ export class Lane implements ConnectionLane {
     return this.#options.admits(bytes)
   }
 
-  onCall(call: LaneCall): void {
-    this.#options.onCall(call)
+  onCall(call: LaneCall, body: Uint8Array): void {
+    this.#options.onCall(call, body)
   }
 
   handOver(connection: LaneConnection): void {
@@ -122,7 +122,7 @@ export class Lane implements ConnectionLane {
     const pause = Math.max(MIN_PAUSE, Math.min(MAX_PAUSE, first / 4, idle / 4))
     this.#sweeping = setTimeout(() => {
       for (const connection of this.#connections) {
-        const quiet = connection.sweep() * pause
+        const quiet = connection.sweep(pause)
         if (connection.isUsed ? quiet > idle + BEHIND_PROMISE : quiet > first) this.#end(connection)
       }
       this.#sweepLater()

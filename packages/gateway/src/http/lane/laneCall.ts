@@ -4,7 +4,7 @@ import { STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 
 import type { CallHead } from "../callDoor.ts"
-import type { LaneHead } from "./laneHead.ts"
+import type { FoundHead, LaneHead } from "./laneHead.ts"
 
 /** The connection of a call. */
 export interface CallConnection {
@@ -18,18 +18,22 @@ export interface CallConnection {
 }
 
 /** A head that the lane has taken. */
-export interface TakenHead {
-  readonly head: LaneHead
+export interface TakenHead extends FoundHead {
   readonly known: CallHead
 }
 
-/** An answer is given whole (`answer`), or piece by piece (`begin`, `write`, `finish`). Answers after the end are ignored. */
+/**
+ * An answer is given whole (`answer`), or piece by piece (`begin`, `write`, `finish`). Answers after the end are ignored.
+ *
+ * A call does not hold its body: that would stay in memory until the answer.
+ */
 export class LaneCall {
   readonly connection: CallConnection
   readonly head: LaneHead
   /** What the path of a call knows about the head. Calls with the same head share it. */
   readonly known: CallHead
-  readonly body: Buffer
+  /** Size of the body, in bytes. */
+  readonly length: number
   /** Called once, if the connection was lost before the answer was written. */
   onLost: (() => void) | undefined
   /** Called when the connection takes pieces again. */
@@ -43,11 +47,11 @@ export class LaneCall {
   #isLost = false
   #closes = false
 
-  constructor(connection: CallConnection, { head, known }: TakenHead, body: Buffer) {
+  constructor(connection: CallConnection, { head, known, length }: TakenHead) {
     this.connection = connection
     this.head = head
     this.known = known
-    this.body = body
+    this.length = length
   }
 
   /** The status of the answer; undefined before the answer. */
@@ -63,11 +67,6 @@ export class LaneCall {
   /** True if no further message has begun on the connection. */
   get isLatest(): boolean {
     return this.connection.isLatest(this)
-  }
-
-  /** True once the whole answer is written to the connection. Named as in `node:http`. */
-  get writableFinished(): boolean {
-    return this.#isWritten
   }
 
   /** True if the answer says that the connection closes after it. */

@@ -18,7 +18,7 @@ export interface ConnectionLane {
   readonly open: (head: LaneHead.LaneHead) => CallHead | undefined
   /** True if a body of this size may be read now. */
   readonly admits: (bytes: number) => boolean
-  readonly onCall: (call: LaneCall) => void
+  readonly onCall: (call: LaneCall, body: Uint8Array) => void
   /** Gives the socket to `node:http`, which reads the rest. */
   readonly handOver: (connection: LaneConnection) => void
   /** Called when the socket is closed. */
@@ -52,7 +52,7 @@ export class LaneConnection implements CallConnection {
   #isClosing = false
   /** True once a byte arrived. */
   #isUsed = false
-  /** Number of sweeps since the last bytes arrived, or since the last answer. */
+  /** Milliseconds since the last bytes arrived, or since the last answer. */
   #quiet = 0
 
   constructor(lane: ConnectionLane, socket: Socket) {
@@ -84,11 +84,11 @@ export class LaneConnection implements CallConnection {
   }
 
   /**
-   * Counts a sweep, and returns the number of sweeps for which the connection was idle. Sweeps are counted instead of
-   * time, so time in which the process did not run does not count.
+   * Adds the pause before a sweep, and returns the milliseconds for which the connection was idle. Pauses are added
+   * instead of reading the time, so time in which the process did not run does not count.
    */
-  sweep(): number {
-    return this.isIdle ? ++this.#quiet : 0
+  sweep(pause: number): number {
+    return this.isIdle ? (this.#quiet += pause) : 0
   }
 
   readonly flush = (): void => {
@@ -142,16 +142,17 @@ export class LaneConnection implements CallConnection {
       this.#leave()
       return 0
     }
-    const call = new LaneCall(this, found, bytes.subarray(found.start, from + size))
+    const body = bodyOf(bytes, found)
+    const call = new LaneCall(this, found)
     this.#calls.push(call)
     // What follows such a request is not read (RFC 9112, section 9.6).
     if (!found.head.keepsAlive) this.#isClosing = true
     this.#rest = bytes.length - from - size
-    this.#lane.onCall(call)
+    this.#lane.onCall(call, body)
     return size
   }
 
-  #find(bytes: Buffer, from: number): (LaneHead.FoundHead & TakenHead) | undefined {
+  #find(bytes: Buffer, from: number): TakenHead | undefined {
     const { version } = this.#lane
     const same = this.#version === version ? this.#memo?.find(bytes, from) : undefined
     if (same !== undefined) return { ...same, known: this.#known! }
@@ -239,6 +240,18 @@ export class LaneConnection implements CallConnection {
 }
 
 const nothing = (): void => undefined
+
+/**
+ * Returns the body behind a head. A body that is the smaller part of the bytes is copied: the memory budget counts only
+ * the body, and a part of the bytes would keep all of them in memory.
+ */
+const bodyOf = (bytes: Buffer, { length, start }: LaneHead.FoundHead): Uint8Array => {
+  const body = bytes.subarray(start, start + length)
+  return length * 2 < bytes.length && bytes.length > MAX_SHARED ? new Uint8Array(body) : body
+}
+
+/** Maximum number of bytes that a small body may keep in memory. So a call with an ordinary head is not copied. */
+const MAX_SHARED = 2048
 
 /** Maximum size of a head that a connection remembers, in bytes. Longer heads are read each time. */
 const MAX_MEMO = 2048

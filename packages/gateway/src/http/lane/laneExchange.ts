@@ -17,8 +17,8 @@ export class LaneExchange extends Exchange {
     this.requestId = RequestId.of(call.head)
     this.#shared = shared
     this.annotates = call.known.annotates
-    this.held = call.body.length
-    this.bytesIn = call.body.length
+    this.held = call.length
+    this.bytesIn = call.length
     call.onLost = () => this.#end()
   }
 
@@ -61,11 +61,11 @@ export class LaneExchange extends Exchange {
       held.push(() => this.sendWhole(status, headers, body))
       return
     }
-    this.bytesOut += body?.length ?? 0
     headers.push(RequestId.HEADER, this.requestId)
     const closes = this.#closes()
     if (closes) headers.push("connection", "close")
     this.call.answer(status, headers, body, closes)
+    this.bytesOut += body?.length ?? 0
     this.#end()
   }
 

@@ -75,9 +75,11 @@ export class HeadMemo {
     const text = bytes.toString("latin1", from, start)
     const [{ length: before }, { length: digits }] = LENGTH_LINE.exec(text)!.slice(1) as [string, string]
     this.head = head
-    // copies: a part of the bytes that arrived would keep all of them in memory
-    this.#before = Buffer.from(text.slice(0, before), "latin1")
-    this.#after = Buffer.from(text.slice(before + digits), "latin1")
+    // a copy with memory of its own: a part of the bytes that arrived, or of a pool, would keep all of them in memory
+    const copy = Buffer.allocUnsafeSlow(start - from)
+    bytes.copy(copy, 0, from, start)
+    this.#before = copy.subarray(0, before)
+    this.#after = copy.subarray(before + digits)
   }
 
   /** Finds a head with the same bytes at an offset; undefined if there is none, or if it is not whole. */

@@ -61,20 +61,23 @@ export const make = (
     open,
     // Without memory for it, `node:http` reads the request, and refuses it if there is still none.
     admits: (bytes) => bytes <= settings().limits.bodyBytes && budget.take(bytes),
-    onCall: (call) => {
+    onCall: (call, body) => {
       const { socket } = call.connection
-      connections.begin(socket, call)
       const exchange = new LaneExchange(call, hooks)
       exchange.route = route
       inFlight.add(exchange)
       const address = settings().callerOf({ headers: call.head.headers, socket })
-      door!.serve(exchange, call.known, address, call.body)
+      door!.serve(exchange, call.known, address, body)
     },
     onEnter: (connection) => connections.enter(connection.socket, connection),
     onLeave: ({ socket }) => connections.leave(socket),
     isEnded: (socket) => connections.isEnded(socket),
     onIdle: (socket) => connections.endIdle(socket),
-    onSilent: (socket) => refuseRaw(socket, HttpRefusal.tooSlow)
+    onSilent: (socket) => {
+      // A call that crosses this refusal must not be run: its answer could not be sent.
+      connections.end(socket)
+      refuseRaw(socket, HttpRefusal.tooSlow)
+    }
   })
 
   return {

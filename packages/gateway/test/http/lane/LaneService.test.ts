@@ -72,6 +72,15 @@ describe("with the lane and without it", () => {
     )
   }
 
+  it.live("a connection that sends nothing gets 408", () =>
+    Effect.forEach([true, false], (lane) =>
+      Effect.gen(function* () {
+        const service = yield* Service.start(upstream, { lane, timeouts: { headers: "100 millis" } })
+        assert.match(yield* Service.raw(service), /^HTTP\/1\.1 408 [^]*connection: close\r\n/u)
+      }).pipe(Effect.scoped)
+    )
+  )
+
   it.live("a large answer is compressed in pieces, behind a small one and before another", () =>
     Effect.gen(function* () {
       const asked = call(1) + post(block, "accept-encoding: br\r\n") + last(call(2))
