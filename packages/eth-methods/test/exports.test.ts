@@ -58,7 +58,7 @@ it("exports these names and no others", () => {
     "TrustRelation: make mayImprove unprovenBy",
     "TrustedBlock: TrustedBlock isOfAuthority layerNone layerOperator layerPinned layerQuorum",
     "VerdictEthClient: VerdictEthClient defaults layer layerUrl make",
-    "Verify: account ancestor ancestorQuestion balance block blockAccessList code isEthereum logs provenHeader receipt receipts storageAt storageValues transaction transactionCount uncle uncles",
+    "Verify: account ancestor ancestorQuestion balance block blockAccessList blockAccessListRules code isEthereum logs provenHeader receipt receipts storageAt storageValues transaction transactionCount uncle uncles",
     "WholeBlocks: make"
   ])
 })

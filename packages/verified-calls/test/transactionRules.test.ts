@@ -22,6 +22,7 @@ const authorization = {
 } as const satisfies CallRequest.Authorization
 
 const MAX_64 = 2n ** 64n - 1n
+const GWEI = 10n ** 9n
 const to = CONTRACT
 
 /** A call that no transaction can carry: what geth answers to eth_call, and our reason. */
@@ -159,6 +160,59 @@ describe("a call that only a transaction may not be", () => {
       const old = { to, blobVersionedHashes: blobs(1, "00") } as const
       const error = yield* Effect.flip(call({ code: telling("30"), fork: "prague", request: old }))
       assert.match(error.message, /no transaction can carry it: a hash of another version than 0x01 for blob 0/u)
+    })
+  )
+})
+
+/** geth's GASPRICE and BASEFEE for a call in a block of 1 gwei, with this override of its base fee. */
+const prices: ReadonlyArray<
+  readonly [override: bigint | undefined, request: CallRequest.CallRequest, gasPrice: bigint, baseFee: bigint]
+> = [1n, 2n * GWEI, undefined].flatMap((fee) => [
+  [fee, {}, 0n, 0n] as const,
+  [fee, { maxFeePerGas: 4n * GWEI, maxPriorityFeePerGas: 5n }, GWEI + 5n, fee ?? GWEI] as const,
+  [fee, { maxFeePerGas: 4n * GWEI, maxPriorityFeePerGas: 4n * GWEI }, 4n * GWEI, fee ?? GWEI] as const,
+  [fee, { gasPrice: 4n * GWEI }, 4n * GWEI, fee ?? GWEI] as const
+])
+
+describe("the gas price of a call", () => {
+  const rich = { [FROM]: { balance: 10n ** 30n } }
+  const seen = (opcode: string, fee: bigint | undefined, request: CallRequest.CallRequest) =>
+    outcome({
+      code: telling(opcode),
+      fork: "osaka",
+      accounts: rich,
+      header: { baseFeePerGas: GWEI },
+      request: { to, from: FROM, gas: 100_000n, ...request },
+      blockOverride: fee === undefined ? undefined : { baseFeePerGas: fee }
+    })
+
+  it.effect("follows from the base fee in the header, and not from an override, as in geth", () =>
+    Effect.gen(function* () {
+      for (const [fee, request, gasPrice, baseFee] of prices) {
+        assert.include(yield* seen("3a", fee, request), { data: word(gasPrice) })
+        assert.include(yield* seen("48", fee, request), { data: word(baseFee) })
+      }
+    })
+  )
+
+  it.effect("does not save a call whose cap is below the overridden base fee, as in geth", () =>
+    Effect.gen(function* () {
+      const request = { maxFeePerGas: GWEI + 16n, maxPriorityFeePerGas: 5n }
+      assert.include(yield* seen("3a", 2n * GWEI, request), { halt: "max fee per gas less than block base fee" })
+      assert.include(yield* seen("3a", 1n, request), { data: word(GWEI + 5n) })
+    })
+  )
+
+  it.effect("is that of the block in a simulation", () =>
+    Effect.gen(function* () {
+      const request = { from: FROM, to, gas: 100_000n, maxFeePerGas: 4n * GWEI, maxPriorityFeePerGas: 5n } as const
+      const setting: Setting = { code: telling("3a"), fork: "osaka", accounts: rich, header: { baseFeePerGas: GWEI } }
+      const { value } = yield* ask(setting, (eth, _, block) =>
+        eth.simulate({ blockStateCalls: [{ blockOverrides: { baseFeePerGas: 2n * GWEI }, calls: [request] }] }, block)
+      )
+      const simulated = value.value
+      assert(simulated._tag === "Simulated")
+      assert.strictEqual(simulated.blocks[0]!.calls[0]!.returnData, word(2n * GWEI + 5n))
     })
   )
 })

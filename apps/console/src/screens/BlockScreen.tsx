@@ -19,6 +19,7 @@ import { ReadState } from "../parts/ReadState.tsx"
 import type { ProofSubject } from "../proof/ProofSubject.ts"
 import * as RlpFields from "../proof/RlpFields.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import { BlockAccessList } from "./BlockAccessList.tsx"
 import { Claims } from "./Claims.tsx"
 import { FieldBytes } from "./FieldBytes.tsx"
 
@@ -236,6 +237,14 @@ const Block = ({ place }: { readonly place: BlockRoute }) => {
               </section>
             </div>
             <div style={{ height: 16 }} />
+            {block.blockAccessListHash === undefined ? null : (
+              <BlockAccessList
+                place={{ ...place, block: hash }}
+                isVerified={isVerified}
+                transactions={block.transactions.length}
+                account={account}
+              />
+            )}
             <Claims
               claimed={verdict.claimed}
               values={{

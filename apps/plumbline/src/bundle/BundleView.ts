@@ -13,10 +13,15 @@ import * as Units from "../terminal/Units.ts"
 
 /** Returns the lines under an answer that name its bundle. */
 export const lines = (bundle: ProofBundle.ProofBundle, name: string, style: Style): ReadonlyArray<string> => [
-  "",
-  `  ${style.label("bundle")}  ${TerminalText.printable(name)}  ${style.faint(sizeOf(bundle))}`,
+  ...size(bundle, name, style),
   // the bundle proves only that there is no account, so a reader must name the address
   ...(bundle.accounts.length > 0 ? [] : [`  ${style.doubtful("It names no account. Verify it with --address.")}`])
+]
+
+/** Returns the lines that name a bundle and its size. */
+export const size = (bundle: ProofBundle.ProofBundle, name: string, style: Style): ReadonlyArray<string> => [
+  "",
+  `  ${style.label("bundle")}  ${TerminalText.printable(name)}  ${style.faint(sizeOf(bundle))}`
 ]
 
 /** Returns the lines that list the variables that a bundle lacks. */

@@ -1,4 +1,4 @@
-/** `plumbline prove <address> <path...> --layout <file> -o <bundle.car>`, and `plumbline prove call <address> <signature>` */
+/** `plumbline prove <address> <path...> --layout <file> -o <bundle.car>`, and its subcommands `call` and `access-list`. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -44,6 +44,20 @@ const call = CommandFactory.make(
   ])
 )
 
+const accessList = CommandFactory.make(
+  "access-list",
+  { ...output, block: ReadFlags.block, ...ReadFlags.flags },
+  async () => (await import("./ProveAccessList.ts")).run
+).pipe(
+  Command.withDescription("Keep what a block touched and changed (EIP-7928) as a file that anyone can check"),
+  Command.withExamples([
+    {
+      command: "plumbline prove access-list -o changes.car --trust 0x88df...",
+      description: "All accounts and slots of a block you know, with their new values"
+    }
+  ])
+)
+
 export const prove = CommandFactory.make(
   "prove",
   {
@@ -73,5 +87,5 @@ export const prove = CommandFactory.make(
       description: "One value, with its proof from a block you know"
     }
   ]),
-  Command.withSubcommands([call])
+  Command.withSubcommands([call, accessList])
 )

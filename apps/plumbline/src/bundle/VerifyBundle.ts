@@ -1,9 +1,11 @@
 /** Checks bundles: from a file, without any network, or from a node of IPFS. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
+import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Claim from "@plumbline/verdict/Claim"
 import type * as Evidence from "@plumbline/verdict/Evidence"
 import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as Effect from "effect/Effect"
@@ -20,6 +22,8 @@ import type { CallRulesFlags } from "../rules/CallRulesFlags.ts"
 import * as ContractFlags from "../storage/layout/ContractFlags.ts"
 import * as StorageWire from "../storage/StorageWire.ts"
 import { UsageError } from "../terminal/UsageError.ts"
+import * as AccessListView from "./AccessListView.ts"
+import * as BundledAccessList from "./BundledAccessList.ts"
 import * as BundleFile from "./BundleFile.ts"
 import * as BundleReasons from "./BundleReasons.ts"
 import * as BundleRefusal from "./BundleRefusal.ts"
@@ -51,7 +55,7 @@ export const run = Effect.fnUntraced(function* (flags: VerifyFlags) {
   const read = layout === undefined ? undefined : yield* ContractFlags.layout({ ...flags, layout })
   const ask = Effect.gen(function* () {
     const bundle = yield* get(flags, trusted)
-    if (read === undefined) return bundle.call === undefined ? whole(bundle) : yield* called(flags, bundle, chain)
+    if (read === undefined) return yield* bundle.call === undefined ? whole(bundle) : called(flags, bundle, chain)
     const address = named[0] ?? (yield* onlyAccount(bundle))
     const asked = yield* ProvenVariables.find(address, read, flags.paths)
     const { missing, subject, unnamed } =
@@ -120,16 +124,30 @@ const called = Effect.fnUntraced(function* (
 })
 
 /** Returns the answer about a whole bundle, for a command without a layout. */
-const whole = (bundle: ProofBundle.ProofBundle): Print.PrintableAnswer => ({
-  reply: {
-    verdict: "VERIFIED",
-    value: BundleSummary.of(bundle),
-    block: { number: bundle.header.number!, hash: bundle.blockHash },
-    anchor: Anchor.block(bundle.blockHash),
-    proven: [BundleReasons.Blocks({ blocks: bundle.blocks.length, of: bundle.blockHash })],
-    claimed: []
-  },
-  view: (style) => BundleView.whole(bundle, style)
+const whole = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle) {
+  const list = BundledAccessList.isKept(bundle) ? yield* BundledAccessList.read(bundle) : undefined
+  const accounts = list?._tag === "VERIFIED" && list.value !== null ? list.value : undefined
+  return {
+    reply: {
+      verdict: "VERIFIED",
+      value: {
+        ...BundleSummary.of(bundle),
+        ...(accounts === undefined ? {} : { accessList: BundledAccessList.wire(accounts) })
+      },
+      block: { number: bundle.header.number!, hash: bundle.blockHash },
+      anchor: Anchor.block(bundle.blockHash),
+      proven: [
+        BundleReasons.Blocks({ blocks: bundle.blocks.length, of: bundle.blockHash }),
+        ...(list?.proven.filter(EthEvidence.BlockAccessList.is) ?? [])
+      ],
+      // the list has its hash, and is not one of a valid block
+      claimed: accounts === undefined ? (list?.claimed ?? []).map(({ reason }) => Claim.of("accessList", reason)) : []
+    },
+    view: (style) => [
+      ...BundleView.whole(bundle, style),
+      ...(accounts === undefined ? [] : AccessListView.lines(accounts, style))
+    ]
+  } satisfies Print.PrintableAnswer
 })
 
 /** Returns the evidence about keys. Preimages prove the keys; the layout says which variable has them. */

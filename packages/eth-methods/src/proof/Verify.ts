@@ -30,9 +30,11 @@ import { verifyTransaction, type VerifyTransactionOptions } from "./verifyTransa
 
 export { type AccountProofQuestion as AccountQuestion, verifyAccountProof as account } from "./verifyAccountProof.ts"
 export { ancestorQuestion, verifyAncestor as ancestor } from "./eip2935.ts"
+export { verifyAccessListRules as blockAccessListRules } from "./accessListRules.ts"
 export { verifyBlockAccessList as blockAccessList } from "./verifyBlockAccessList.ts"
 export { verifyLogs as logs } from "./verifyLogs.ts"
-export { verifyReceipt as receipt, verifyReceipts as receipts } from "./verifyReceipts.ts"
+export { verifyReceipt as receipt } from "./verifyReceipt.ts"
+export { verifyReceipts as receipts } from "./verifyReceipts.ts"
 export {
   verifyBalance as balance,
   verifyCode as code,

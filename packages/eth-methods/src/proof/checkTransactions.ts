@@ -18,7 +18,6 @@ import type * as LaterTransactions from "../model/LaterTransactions.ts"
 import * as Transaction from "../model/Transaction.ts"
 import { isEmptyRoot } from "../rlp/emptyRoots.ts"
 import * as LaterEncoding from "../rlp/laterEncoding.ts"
-import { hasBlobs, writeNetworkForm } from "../rlp/networkForm.ts"
 import { withHead } from "../rlp/rlpSize.ts"
 import { isLegacy, isUnsigned } from "../rlp/signedPayload.ts"
 import { effectiveGasPrice, isOfMantle, write } from "../rlp/transactionEncoding.ts"
@@ -28,6 +27,7 @@ import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { completed, contradiction, type Derived } from "./provenDifference.ts"
 import * as StateSync from "./stateSync.ts"
+import * as TransactionItems from "./transactionItems.ts"
 import {
   checkSender,
   coverOf,
@@ -123,7 +123,7 @@ const check = (
       size: undefined
     })
   }
-  const forms = formsOf(transactions, block, chain)
+  const forms = TransactionItems.formsOf(transactions, block, chain)
   if (forms === undefined) {
     return claimUnknown(transactions, LaterForks.transactionTypes(chain.forks, block.timestamp))
   }
@@ -136,35 +136,6 @@ const check = (
 
 const areWhole = (transactions: Block.Block["transactions"]): transactions is ReadonlyArray<Transaction.Transaction> =>
   typeof transactions[0] !== "string"
-
-/** Whole transactions, each of a known type or of a form that the caller names. */
-interface Readable {
-  readonly transactions: ReadonlyArray<Transaction.Transaction>
-  /** The forms by the index of their transaction. */
-  readonly forms: ReadonlyMap<number, LaterTransactions.TransactionType>
-}
-
-const NO_FORMS: Readable["forms"] = new Map()
-
-/** Returns the forms that the caller names for unknown types; undefined if one of these types has none. */
-const formsOf = (
-  transactions: ReadonlyArray<Transaction.Transaction>,
-  { timestamp }: Block.Block,
-  { forks }: EthereumChains.OfChain
-): Readable["forms"] | undefined => {
-  if (transactions.every(Transaction.isKnown)) return NO_FORMS
-  const forms = new Map<number, LaterTransactions.TransactionType>()
-  for (const [i, transaction] of transactions.entries()) {
-    if (Transaction.isKnown(transaction)) continue
-    const form =
-      transaction.type === undefined
-        ? undefined
-        : LaterForks.transactionType(forks, BigInt(transaction.type), timestamp)
-    if (form === undefined) return undefined
-    forms.set(i, form)
-  }
-  return forms
-}
 
 const claimUnknown = (
   transactions: ReadonlyArray<Transaction.Transaction>,
@@ -190,44 +161,65 @@ const claimedAs = (transactions: ReadonlyArray<Transaction.Transaction>, reason:
   size: undefined
 })
 
-const checkKnown = (
-  block: Block.Block,
-  readable: Readable,
-  recovery: RecoveryEngine | undefined,
+/** The items of a list whose root is that of the header. */
+interface Rooted {
+  readonly items: TransactionItems.Written
+  /** True if the trie holds blob transactions with their blobs. */
+  readonly withBlobs: boolean
+  /** The hashes of the transactions, as one text. */
+  readonly hashes: string
+}
+
+/**
+ * Compares the root of the list with that of the header. The list is only claimed if a transaction may be one of Mantle,
+ * whose form no hash here fits.
+ */
+const rooted = (
+  { transactionsRoot }: Block.Block,
+  readable: TransactionItems.Readable,
   writer: RlpWriter.RlpWriter,
   { chainId }: EthereumChains.OfChain
-): Result.Result<Transactions, RefutedError> => {
-  const { forms, transactions } = readable
+): Result.Result<Rooted | Transactions, RefutedError> => {
+  const { transactions } = readable
   // each transaction is hashed as a message, together with the leaves of the trie, which hold the same bytes
-  const own = encode(readable, writer, write)
-  const root = Trie.rootOfWritten(writer, own.starts, own.ends)
-  const hashes = writer.hashTexts(own.starts)
-  const hashAt = (i: number) => hashes.slice(HASH_TEXT * i, HASH_TEXT * (i + 1)) as Hash32.Hash32
-  let items = own
-  let withBlobs = false
-  if (!Hex.equals(root, block.transactionsRoot)) {
-    const other = encodeWithBlobs(readable, block.transactionsRoot, writer)
-    if (other === undefined) {
-      // name the transaction whose own hash is wrong; if each hash is right, some transactions are missing, added or
-      // out of order
-      const at = transactions.findIndex((transaction, i) => !Hex.equals(transaction.hash, hashAt(i)))
-      const wrong = transactions[at]
-      // on another chain than Mantle, a lie has this form
-      const mayBeOfMantle = !EthereumChains.isEthereum(chainId) && !EthereumChains.isOpStack(chainId)
-      if (mayBeOfMantle && wrong !== undefined && Transaction.isDeposit(wrong) && isOfMantle(writer, wrong))
-        return Result.succeed(
-          claimedAs(transactions, EthReason.UnknownTransactionType({ type: wrong.type, index: at }))
-        )
-      return Result.fail(
-        at < 0
-          ? refute("transactionsRoot", block.transactionsRoot, root)
-          : refute(`transactions[${at}] hash`, transactions[at]!.hash, hashAt(at))
-      )
-    }
-    items = other
-    withBlobs = true
-  }
-  const areSame = haveHashes(transactions, hashes)
+  const items = TransactionItems.encode(readable, writer, write)
+  const root = Trie.rootOfWritten(writer, items.starts, items.ends)
+  const hashes = writer.hashTexts(items.starts)
+  if (Hex.equals(root, transactionsRoot)) return Result.succeed({ items, withBlobs: false, hashes })
+  const other = TransactionItems.encodeWithBlobs(readable, transactionsRoot, writer)
+  if (other !== undefined) return Result.succeed({ items: other, withBlobs: true, hashes })
+  // name the transaction whose own hash is wrong; if each hash is right, some transactions are missing, added or out of
+  // order
+  const at = transactions.findIndex(({ hash }, i) => !Hex.equals(hash, TransactionItems.hashAt(hashes, i)))
+  const wrong = transactions[at]
+  if (wrong === undefined) return Result.fail(refute("transactionsRoot", transactionsRoot, root))
+  // on another chain than Mantle, a lie has this form
+  const mayBeOfMantle = !EthereumChains.isEthereum(chainId) && !EthereumChains.isOpStack(chainId)
+  return mayBeOfMantle && Transaction.isDeposit(wrong) && isOfMantle(writer, wrong)
+    ? Result.succeed(claimedAs(transactions, EthReason.UnknownTransactionType({ type: wrong.type, index: at })))
+    : Result.fail(refute(`transactions[${at}] hash`, wrong.hash, TransactionItems.hashAt(hashes, at)))
+}
+
+const checkKnown = (
+  block: Block.Block,
+  readable: TransactionItems.Readable,
+  recovery: RecoveryEngine | undefined,
+  writer: RlpWriter.RlpWriter,
+  chain: EthereumChains.OfChain
+): Result.Result<Transactions, RefutedError> =>
+  Result.flatMap(rooted(block, readable, writer, chain), (found) =>
+    "items" in found ? checkRooted(block, readable, found, recovery, writer) : Result.succeed(found)
+  )
+
+/** Checks the fields of transactions whose bytes are proven. */
+const checkRooted = (
+  block: Block.Block,
+  { forms, transactions }: TransactionItems.Readable,
+  { hashes, items, withBlobs }: Rooted,
+  recovery: RecoveryEngine | undefined,
+  writer: RlpWriter.RlpWriter
+): Result.Result<Transactions, RefutedError> => {
+  const areSame = TransactionItems.haveHashes(transactions, hashes)
   let size = 0
   let list: Array<Transaction.Transaction> | undefined
   const loose = new Map<string, Array<number>>()
@@ -248,7 +240,7 @@ const checkKnown = (
           ? undefined
           : derivedOf(known, i, block)
     const check = (path: string): RefutedError | undefined =>
-      (areSame ? undefined : checkHash(transaction, path, hashAt(i))) ??
+      (areSame ? undefined : checkHash(transaction, path, TransactionItems.hashAt(hashes, i))) ??
       (derived === undefined ? undefined : checkDerived(transaction, path, derived)) ??
       (recovery === undefined || unsigned || known === undefined || known.type === 0x7en
         ? undefined
@@ -269,17 +261,8 @@ const checkKnown = (
       claimed.push(Claim.of(`transactions[${i}].from`, EthReason.TransactionRulesUnknown({ type: BigInt(form.type) })))
     }
   }
-  const holders = holdersOf(transactions, loose)
-  for (const [field, indices] of loose) {
-    // if transactions of other types have the field legitimately, name only those that should not have it
-    const everywhere = field.includes("[") || indices.length === holders.get(field)
-    const by = indices.every((i) => coverOf(transactions[i]!) === "deposit") ? "deposit" : "signature"
-    if (everywhere) claimed.push(Claim.of(`transactions[].${field}`, EthReason.NotCovered({ by })))
-    else {
-      for (const i of indices)
-        claimed.push(Claim.of(`transactions[${i}].${field}`, EthReason.NotCovered({ by: coverOf(transactions[i]!) })))
-    }
-  }
+  // a node decides how many there are, which may be more than a call can have arguments
+  for (const claim of looseClaims(transactions, loose)) claimed.push(claim)
   const areSigned = signed > 0
   if (recovery === undefined && areSigned)
     claimed.push(Claim.of("transactions[].from", EthReason.SendersNotRecovered({})))
@@ -297,6 +280,26 @@ const checkKnown = (
   })
 }
 
+/** Returns the claims of fields that nothing covers, by the transactions that have them. */
+const looseClaims = (
+  transactions: ReadonlyArray<Transaction.Transaction>,
+  loose: ReadonlyMap<string, ReadonlyArray<number>>
+): ReadonlyArray<Claim.Claim> => {
+  const claimed: Array<Claim.Claim> = []
+  const holders = holdersOf(transactions, loose)
+  for (const [field, indices] of loose) {
+    // if transactions of other types have the field legitimately, name only those that should not have it
+    const everywhere = field.includes("[") || indices.length === holders.get(field)
+    const by = indices.every((i) => coverOf(transactions[i]!) === "deposit") ? "deposit" : "signature"
+    if (everywhere) claimed.push(Claim.of(`transactions[].${field}`, EthReason.NotCovered({ by })))
+    else {
+      for (const i of indices)
+        claimed.push(Claim.of(`transactions[${i}].${field}`, EthReason.NotCovered({ by: coverOf(transactions[i]!) })))
+    }
+  }
+  return claimed
+}
+
 /** Counts the transactions that have each of the fields. A node decides how many fields there are. */
 const holdersOf = (
   transactions: ReadonlyArray<Transaction.Transaction>,
@@ -307,58 +310,6 @@ const holdersOf = (
   for (const transaction of transactions)
     for (const name of Object.keys(transaction)) if (fields.has(name)) holders.set(name, (holders.get(name) ?? 0) + 1)
   return holders
-}
-
-/** Characters of the text of a hash. */
-const HASH_TEXT = 66
-
-type Write = (writer: RlpWriter.RlpWriter, transaction: Transaction.KnownTransaction) => void
-
-/** The positions of items in a writer. */
-interface Written {
-  readonly starts: ReadonlyArray<number>
-  readonly ends: ReadonlyArray<number>
-}
-
-/** Writes the transactions in the form in which their trie holds them, each as a message to hash. */
-const encode = ({ forms, transactions }: Readable, writer: RlpWriter.RlpWriter, write: Write): Written => {
-  const starts: Array<number> = []
-  const ends: Array<number> = []
-  for (const [i, transaction] of transactions.entries()) {
-    const start = writer.beginMessage()
-    const form = forms.get(i)
-    if (form === undefined) write(writer, transaction as Transaction.KnownTransaction)
-    else LaterEncoding.write(writer, form, transaction)
-    starts.push(start)
-    ends.push(writer.endMessage(start))
-  }
-  return { starts, ends }
-}
-
-/**
- * Encodes the list again, with blob transactions in the network form (with their blobs). Returns the encoded items if
- * their trie has this root; otherwise returns undefined.
- */
-const encodeWithBlobs = (readable: Readable, root: Hash32.Hash32, writer: RlpWriter.RlpWriter): Written | undefined => {
-  if (!readable.transactions.some((one) => Transaction.isKnown(one) && hasBlobs(one))) return undefined
-  const items = encode(readable, writer, (writer, transaction) =>
-    hasBlobs(transaction) ? writeNetworkForm(writer, transaction) : write(writer, transaction)
-  )
-  return Hex.equals(Trie.rootOfWritten(writer, items.starts, items.ends), root) ? items : undefined
-}
-
-/**
- * True if the transactions have these hashes, in lower case. The hashes are compared as one text, so that `hashes` need
- * not be cut.
- */
-const haveHashes = (transactions: ReadonlyArray<Transaction.Transaction>, hashes: string): boolean => {
-  let said = ""
-  for (const { hash } of transactions) {
-    // longer text could hold a part of the next hash
-    if (hash.length !== HASH_TEXT) return false
-    said += hash
-  }
-  return said === hashes
 }
 
 const checkHash = (transaction: Transaction.Transaction, path: string, hash: Hash32.Hash32): RefutedError | undefined =>

@@ -7,19 +7,15 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
-import { fieldOf } from "@plumbline/codec/wire/WireObject"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
-import type { Reason } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import { claim, claimAll, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
 import * as LaterForks from "../model/LaterForks.ts"
-import type * as LaterTransactions from "../model/LaterTransactions.ts"
-import * as Log from "../model/Log.ts"
 import * as LogsBloom from "../model/LogsBloom.ts"
 import * as Receipt from "../model/Receipt.ts"
 import * as Transaction from "../model/Transaction.ts"
@@ -29,8 +25,8 @@ import { type ReceiptOutcome, write } from "../rlp/receiptEncoding.ts"
 import * as EthereumChains from "./ethereumChains.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
-import { completed, difference, leftOut } from "./provenDifference.ts"
-import { hasOpenAddress, isOfOpStack, repeatedBy, settle } from "./receiptFields.ts"
+import { claims, type ReceiptForms } from "./receiptClaims.ts"
+import { settle } from "./receiptFields.ts"
 import * as StateSync from "./stateSync.ts"
 
 /**
@@ -160,88 +156,19 @@ const verifyWith = (
   })
 }
 
-/**
- * Proves one receipt of a block whose receipts are proven.
- *
- * Fails with `RefutedError`: `receipt.transactionHash` (another transaction, or a transaction of another block),
- * `receipt.<field>`.
- */
-export const verifyReceipt = (
-  receipt: Receipt.Receipt,
-  transactionHash: Hash32.Hash32,
-  receipts: Verified<ReadonlyArray<Receipt.Receipt>>
-): Result.Result<Verified<Receipt.Receipt>, RefutedError> => {
-  if (!Hex.equals(receipt.transactionHash, transactionHash)) {
-    return Result.fail(refute("receipt.transactionHash", transactionHash, receipt.transactionHash))
-  }
-  const beside = new Set(receipts.claimed.map(({ field }) => field))
-  const at = receipts.value.findIndex(
-    (other, i) => Hex.equals(other.transactionHash, transactionHash) && !beside.has(`receipts[${i}]`)
-  )
-  if (at < 0) return Result.fail(refute("receipt.transactionHash", "a transaction of the block", transactionHash))
-  const own = `receipts[${at}].`
-  const proven = receipts.value[at]!
-  const open = new Set(
-    receipts.claimed.flatMap(({ field }) =>
-      [LIST, own].flatMap((path) => (field.startsWith(path) ? [field.slice(path.length)] : []))
-    )
-  )
-  const loose: Array<Claim.Claim> = []
-  const wrong =
-    difference(receipt, proven, "receipt", (path) =>
-      loose.push(Claim.of(path.slice("receipt.".length), EthReason.NotCovered({ by: "receipts" })))
-    ) ??
-    // an omitted type means 0, so omitting another type is a lie
-    (Receipt.typeOf(receipt) === proven.type ? undefined : refute("receipt.type", proven.type, null)) ??
-    leftOut(
-      receipt,
-      proven,
-      "receipt",
-      outcomes.filter((name) => !open.has(name))
-    )
-  if (wrong !== undefined) return Result.fail(wrong)
-  // a field that the list only claims is claimed here too; but a second outcome would turn a proof into a claim
-  const value = completed(
-    receipt,
-    proven,
-    (path) => open.has(path) && (!Receipt.knownFields.has(path) || path === "status" || path === "root")
-  )
-  const claimed = receipts.claimed.flatMap(({ field, reason }) => {
-    const list = [LIST, own].find((path) => field.startsWith(path))
-    const inside = list === undefined ? undefined : field.slice(list.length)
-    return inside !== undefined && concerns(value, inside, reason) ? [Claim.of(inside, reason)] : []
-  })
-  return Result.succeed(
-    Proven.make({
-      value,
-      anchor: receipts.anchor,
-      proven: [EthEvidence.Member({ list: "receipts", index: at, count: receipts.value.length })],
-      claimed: [...claimed, ...loose]
-    })
-  )
-}
-
-const LIST = "receipts[]."
-
-/** The two fields for the outcome of a transaction. The trie holds only one. */
-const outcomes = ["status", "root"] as const
-
 /** The last type of Ethereum. Deposits of the OP stack have type 0x7e. */
 const LAST_KNOWN_TYPE = 4n
 
 /** The largest type that a receipt can have (EIP-2718). */
 const MAX_TYPE = 0x7fn
 
-/** The forms of later types that the caller names, by type. */
-type Forms = ReadonlyMap<bigint, LaterTransactions.TransactionType>
+type Forms = ReceiptForms["forms"]
 
 const NO_FORMS: Forms = new Map()
 
 /** Receipts with what their encoding needs. */
-interface Writable {
-  readonly receipts: ReadonlyArray<Receipt.Receipt>
+interface Writable extends ReceiptForms {
   readonly blooms: ReadonlyArray<Uint8Array>
-  readonly forms: Forms
 }
 
 /** Returns the forms of the types of receipts that are not known. */
@@ -374,130 +301,3 @@ const checkBlock = (
   if (block.blockAccessListHash === undefined && used !== block.gasUsed) return refute("gasUsed", block.gasUsed, used)
   return undefined
 }
-
-/**
- * True if a claim about `receipts[]` concerns this receipt. It does not if the receipt lacks the field, or if the field
- * of this receipt is proven.
- */
-const concerns = (receipt: Receipt.Receipt, path: string, reason: Reason): boolean => {
-  const [field = ""] = path.split("[", 1)
-  if (fieldOf(receipt, field) === undefined && !isMissed(receipt, field)) return false
-  if (EthReason.CreationOutcome.is(reason)) return receipt.to === null && receipt.contractAddress === null
-  if (field === "contractAddress" && !EthReason.TransactionByHashOnly.is(reason))
-    return receipt.contractAddress !== null
-  if (field === "status") return Receipt.rootOf(receipt) !== undefined
-  if (field === "root") return receipt.status !== undefined
-  return true
-}
-
-/**
- * True if readers expect the field in this receipt, and take it for "none" if it is missing. If such a field does not
- * follow from the proof, it is claimed even if it is missing.
- */
-const isMissed = (receipt: Receipt.Receipt, field: string): boolean =>
-  ofBlobs.has(field) ? receipt.type === 3n : ofTransaction.has(field)
-
-/**
- * Returns a function from the index of a transaction to the reason why its sender is only claimed. For a proven
- * sender the reason is undefined.
- */
-const senderReasons = (block: Verified<Block.Block>): ((index: number) => Reason | undefined) => {
-  const ofEach = new Map(
-    block.claimed.filter(({ field }) => SENDER.test(field)).map(({ field, reason }) => [field, reason])
-  )
-  const ofAll = ofEach.get("transactions[].from")
-  if (ofAll !== undefined) return () => ofAll
-  return ofEach.size === 0 ? () => undefined : (index) => ofEach.get(`transactions[${index}].from`)
-}
-
-/** Returns the reason why the block's whole transactions are not proven; undefined if they were not asked for. */
-const causeOf = ({ claimed }: Verified<Block.Block>): Reason | undefined =>
-  claimed.find(({ field, reason }) => field === "transactions" && !EthReason.HashesOnly.is(reason))?.reason
-
-const SENDER = /^transactions\[\d*\]\.from$/u
-
-const claims = (
-  { forms, receipts }: Writable,
-  outcome: ReceiptOutcome,
-  transactions: ReadonlyArray<Transaction.Transaction> | undefined,
-  block: Verified<Block.Block>
-): ReadonlyArray<Claim.Claim> => {
-  const senderReason = senderReasons(block)
-  const ofOpStack = isOfOpStack(block.value)
-  const byHashOnly = EthReason.TransactionByHashOnly({ cause: causeOf(block) })
-  const claimed = new Map<string, Claim.Claim>()
-  const add = (field: string, reason: Reason): void => {
-    claimed.set(`${field} ${reason._tag}`, Claim.of(field, reason))
-  }
-  for (const [i, receipt] of receipts.entries()) {
-    const form = forms.get(Receipt.typeOf(receipt))
-    for (const field of Object.keys(receipt)) {
-      if (form?.receiptFields?.some(({ name }) => name === field) === true) continue
-      const path = form === undefined ? LIST : `receipts[${i}].`
-      if (!Receipt.knownFields.has(field)) add(path + field, EthReason.NotCovered({ by: "receipts" }))
-    }
-    if (!Receipt.hasHashedNonce(receipt)) {
-      for (const field of ofDeposits)
-        if (fieldOf(receipt, field) !== undefined)
-          add(`receipts[${i}].${field}`, EthReason.NotCovered({ by: "receipts" }))
-    }
-    if (ofOpStack && receipt.blobGasUsed !== undefined)
-      add(`${LIST}blobGasUsed`, EthReason.NotCovered({ by: "receipts" }))
-    for (const log of receipt.logs) {
-      for (const field of Object.keys(log)) {
-        if (!Log.knownFields.has(field)) add(`${LIST}logs[].${field}`, EthReason.NotCovered({ by: "receipts" }))
-      }
-    }
-    if (receipt.blobGasPrice !== undefined || isMissed(receipt, "blobGasPrice")) {
-      add(`${LIST}blobGasPrice`, EthReason.BlobSchedule({}))
-    }
-    const root = Receipt.rootOf(receipt)
-    if (root !== undefined && receipt.status !== undefined) {
-      add(LIST + (outcome === "root" ? "status" : "root"), EthReason.OtherOutcome({ holds: outcome }))
-    }
-    if (receipt.to === null && receipt.contractAddress === null && outcome === "root" && root !== undefined) {
-      add(`${LIST}contractAddress`, EthReason.CreationOutcome({}))
-    }
-    if (transactions === undefined) {
-      for (const field of ofTransaction) {
-        if (fieldOf(receipt, field) !== undefined || isMissed(receipt, field)) add(LIST + field, byHashOnly)
-      }
-      if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, byHashOnly)
-      continue
-    }
-    const transaction = transactions[i]!
-    if (!Transaction.isKnown(transaction)) {
-      const proven: ReadonlySet<string> = new Set(["transactionHash", ...repeatedBy(form!)])
-      for (const field of ofTransaction) {
-        if (!proven.has(field))
-          add(`receipts[${i}].${field}`, EthReason.TransactionRulesUnknown({ type: Receipt.typeOf(receipt) }))
-      }
-      continue
-    }
-    if (hasOpenAddress(receipt, transaction))
-      add(`receipts[${i}].contractAddress`, EthReason.NotCovered({ by: "receipts" }))
-    const ofSender = senderReason(i)
-    if (ofSender === undefined) continue
-    // one claim about all receipts if no sender is proven; otherwise a claim for each unproven sender
-    const path = EthReason.SendersNotRecovered.is(ofSender) ? LIST : `receipts[${i}].`
-    add(`${path}from`, ofSender)
-    if (receipt.contractAddress != null) add(`${path}contractAddress`, ofSender)
-  }
-  return [...claimed.values()]
-}
-
-/** The fields of a deposit's receipt that the receipts' trie holds only together, and since Canyon (OP stack). */
-const ofDeposits = ["depositNonce", "depositReceiptVersion"] as const
-
-/** The fields that a receipt repeats from its transaction. */
-const ofTransaction: ReadonlySet<string> = new Set([
-  "transactionHash",
-  "from",
-  "to",
-  "contractAddress",
-  "effectiveGasPrice",
-  "blobGasUsed"
-])
-
-/** The fields that only receipts of transactions with blobs have. */
-const ofBlobs: ReadonlySet<string> = new Set(["blobGasUsed", "blobGasPrice"])

@@ -179,6 +179,18 @@ describe("Verify.blockAccessList", () => {
       const { reason } = verdict.claimed[0]!
       assert(EthReason.AccessListRuleBroken.is(reason), rule)
       assert.deepStrictEqual([reason.rule, reason.at], [rule, at])
+      const alone = Verify.blockAccessListRules(list, { chainId: 1n })
+      assert(Result.isFailure(alone), rule)
+      assert.deepInclude(alone.failure, { check: `blockAccessList ${rule}`, got: at })
+      assert.isTrue(Result.isSuccess(Verify.blockAccessListRules(list, { chainId: 1337n })), rule)
+      assert.isTrue(Result.isSuccess(Verify.blockAccessListRules(list, {})), rule)
+    }
+  })
+
+  it("are kept by every list of ethereumjs", () => {
+    for (let seed = 1; seed <= RUNS; seed++) {
+      const list = AccessLists.decode(AccessLists.answerOf(AccessLists.make(seed)))
+      assert.isTrue(Result.isSuccess(Verify.blockAccessListRules(list, { chainId: 1n })), `seed ${seed}`)
     }
   })
 })

@@ -12,6 +12,8 @@
  *   sender did not sign it, or if the block or the index is not the requested one. Never VERIFIED.
  * - `eth_getTransactionReceipt`, `eth_getBlockReceipts`: refuted if the transaction or the block is not the requested
  *   one, or if the bloom does not match the logs. Never VERIFIED.
+ * - `eth_getBlockAccessList`: refuted if the list breaks a rule that the list of every valid block keeps, such as the order
+ *   of its accounts. Never VERIFIED: the header of the block has its hash, and is not in the answer.
  * - `eth_getLogs`: refuted if a log does not match the filter. Never VERIFIED.
  * - `eth_getProof`: refuted if the account is not the requested account. Never VERIFIED.
  * - `eth_sendRawTransaction`: refuted if the hash in the answer is not the hash of the sent bytes. Never VERIFIED: only
@@ -24,6 +26,7 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
 import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as BlockAccessList from "@plumbline/eth-methods/model/BlockAccessList"
 import type * as Log from "@plumbline/eth-methods/model/Log"
 import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import * as LogsBloom from "@plumbline/eth-methods/model/LogsBloom"
@@ -152,6 +155,9 @@ const wrongReceipt = (
   return Hex.equals(bloom, logsBloom) ? undefined : refute(`${name}.logsBloom`, bloom, logsBloom)
 }
 
+const accessList: AnswerRule = (_, list: BlockAccessList.BlockAccessList, about) =>
+  Result.flatMap(Verify.blockAccessListRules(list, about.chain), () => word(list, about))
+
 const logs: AnswerRule = ([filter], all: ReadonlyArray<Log.Log>, about) => {
   const selects = LogFilter.selector(LogFilter.trimmed(filter))
   const { blockHash, fromBlock, toBlock } = filter
@@ -197,6 +203,7 @@ export const rules: ReadonlyMap<string, AnswerRule> = new Map<string, AnswerRule
   ["eth_getTransactionByBlockNumberAndIndex", transactionByPlace],
   ["eth_getTransactionReceipt", receipt],
   ["eth_getBlockReceipts", receipts],
+  ["eth_getBlockAccessList", accessList],
   ["eth_getLogs", logs],
   ["eth_getProof", proof],
   ["eth_sendRawTransaction", sent],

@@ -2,7 +2,7 @@
  * Proofs of one block, kept in a file: a CAR whose root CID is the block's own hash.
  *
  * Its blocks are the chain's data in its original encoding: the header, nodes of the state's and the storage's tries,
- * code, and if wanted the transactions, the receipts and the uncles, each under the CID that IPLD gives it. One check
+ * code, and if wanted the transactions, the receipts, the uncles and the block access list, each under the CID that IPLD gives it. One check
  * therefore proves that the bytes match their CID and that the Merkle proof is valid, so a reader that knows the hash
  * of the block can trust the bundle.
  *

@@ -14,7 +14,7 @@ export const TRANSACTION_TRIE = 0x92
 export const RECEIPT_TRIE = 0x94
 export const STATE_TRIE = 0x96
 export const STORAGE_TRIE = 0x98
-/** The codec of raw bytes: code of contracts, addresses, names of storage words, and calls. */
+/** The codec of raw bytes: code of contracts, block access lists, addresses, names of storage words, and calls. */
 export const RAW = 0x55
 
 /** Names of the codecs, for people to read. */
@@ -25,13 +25,13 @@ export const names: ReadonlyMap<number, string> = new Map([
   [RECEIPT_TRIE, "node of the receipts' trie"],
   [STATE_TRIE, "node of the state trie"],
   [STORAGE_TRIE, "node of a storage trie"],
-  [RAW, "code, address, key or call"]
+  [RAW, "code, access list, address, key or call"]
 ])
 
 /** Number of bytes of a Keccak-256 digest. */
 export const DIGEST_SIZE = 32
 
-/** The hash of the list of uncles of a block without uncles: Keccak-256 of the RLP of an empty list. */
-export const NO_UNCLES: Hash32.Hash32 = /* @__PURE__ */ Keccak256.hashHex(/* @__PURE__ */ Uint8Array.of(0xc0))
+/** The Keccak-256 of the RLP of an empty list: that of a block without uncles, and of a block that touches no account. */
+export const EMPTY_LIST: Hash32.Hash32 = /* @__PURE__ */ Keccak256.hashHex(/* @__PURE__ */ Uint8Array.of(0xc0))
 
 export const cidOf = (codec: number, hash: Uint8Array): Cid.Cid => Cid.make(codec, Multihash.KECCAK_256, hash)

@@ -3,7 +3,8 @@
  *
  * The rules are those of the codecs in `@plumbline/ipfs-client`. They are repeated here for speed: a branch of a trie
  * has sixteen links, and a bundle follows only one or two of them. Making a CID for each link would be most of the cost
- * of opening a bundle.
+ * of opening a bundle. One link is not in the codecs, whose specification is older: that to the block access list, which
+ * no codec describes, and whose bytes are therefore raw.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
@@ -33,7 +34,7 @@ export const linksOf = (codec: number, bytes: Uint8Array): ReadonlyArray<BundleL
   const item = decoded.success
   switch (codec) {
     case BundleCodecs.BLOCK:
-      return isHeader(item) ? linksAt(item, IN_HEADER) : undefined
+      return isHeader(item) ? linksOfHeader(item) : undefined
     case BundleCodecs.UNCLES:
       return isList(item) && item.every(isHeader) ? [] : undefined
     case BundleCodecs.STATE_TRIE:
@@ -61,6 +62,9 @@ const IN_HEADER: Places = [
   [5, BundleCodecs.RECEIPT_TRIE]
 ]
 
+/** Position of blockAccessListHash (EIP-7928). Headers from before Amsterdam end before it. */
+const ACCESS_LIST_AT = 21
+
 const IN_ACCOUNT: Places = [
   [2, BundleCodecs.STORAGE_TRIE],
   [3, BundleCodecs.RAW]
@@ -74,6 +78,11 @@ const isHash = (item: Rlp.Rlp | undefined): item is Uint8Array =>
 /** True for a list of at least fifteen fields that begins with the parent's hash. */
 const isHeader = (item: Rlp.Rlp): item is ReadonlyArray<Rlp.Rlp> =>
   isList(item) && item.length >= 15 && isHash(item[0]) && IN_HEADER.every(([at]) => isHash(item[at]))
+
+const linksOfHeader = (fields: ReadonlyArray<Rlp.Rlp>): ReadonlyArray<BundleLink> => [
+  ...linksAt(fields, IN_HEADER),
+  ...(isHash(fields[ACCESS_LIST_AT]) ? linksAt(fields, [[ACCESS_LIST_AT, BundleCodecs.RAW]]) : [])
+]
 
 const linksAt = (fields: ReadonlyArray<Rlp.Rlp>, places: Places): ReadonlyArray<BundleLink> =>
   places.flatMap(([at, codec]) => {

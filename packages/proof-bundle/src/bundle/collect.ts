@@ -118,10 +118,14 @@ export const collect = Effect.fnUntraced(function* (
   if (wanted.receipts === true) {
     for (const node of yield* receiptNodes(eth, block, hash)) keep(BundleCodecs.RECEIPT_TRIE, node)
   }
-  if (wanted.uncles === true && !Hex.equals(block.sha3Uncles, BundleCodecs.NO_UNCLES)) {
+  if (wanted.uncles === true && !Hex.equals(block.sha3Uncles, BundleCodecs.EMPTY_LIST)) {
     const list = yield* uncleList(eth, hash)
     yield* same("sha3Uncles", block.sha3Uncles, list)
     keep(BundleCodecs.UNCLES, list)
+  }
+  if (wanted.accessList === true) {
+    const list = yield* accessList(eth, hash)
+    if (!Hex.equals(Keccak256.hashHex(list), BundleCodecs.EMPTY_LIST)) keep(BundleCodecs.RAW, list)
   }
   // the client has checked the addresses
   const addresses = [...accounts, ...(wanted.contracts ?? [])].map(({ address }) => address as Address.Address)
@@ -236,6 +240,20 @@ const uncleList = Effect.fnUntraced(function* (
     headers.push(Rlp.decodeUnsafe(yield* Effect.fromResult(BlockRlp.encodeHeader(uncle))))
   }
   return Rlp.encode(headers)
+})
+
+/** Returns the RLP of the block access list. Its hash is the proven one, because the order in the answer is proven too. */
+const accessList = Effect.fnUntraced(function* (
+  eth: VerdictEthClient.Client,
+  hash: Hash32.Hash32
+): Effect.fn.Return<Uint8Array, CollectFailure> {
+  const { value } = yield* proven("eth_getBlockAccessList", eth.getBlockAccessList(hash))
+  // null is never proven
+  const list = BlockRlp.encodeAccessList(value!)
+  const { maxBlockSize } = Block.defaults
+  if (list.length <= maxBlockSize) return list
+  const detail = `the access list has ${list.length} bytes, more than a block of ${maxBlockSize}`
+  return yield* new BundleError({ reason: "TooLarge", offset: 0, detail })
 })
 
 /**

@@ -24,6 +24,8 @@ export interface WantedContents {
   readonly receipts?: boolean | undefined
   /** The headers of the block's uncles. */
   readonly uncles?: boolean | undefined
+  /** The block access list (EIP-7928): the accounts and slots that the block touched, and what it wrote. */
+  readonly accessList?: boolean | undefined
 }
 
 /** An account that a bundle must prove. */

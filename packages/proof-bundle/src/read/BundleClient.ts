@@ -14,6 +14,7 @@
  * | blocks, transactions | the transactions |
  * | receipts, logs | the transactions and the receipts |
  * | uncles | the uncles; nothing if the block has none |
+ * | block access lists | the list; nothing if the block touched no account |
  * | calls | the accounts, slots, codes and older headers that the code reads; and the option `calls` |
  *
  * Other reads, and calls without an engine, are refused with the error of a node without these methods.
@@ -95,6 +96,7 @@ export const makeVerdicts = (bundle: ProofBundle, options?: BundleClientOptions)
     createAccessList: state.createAccessList,
     simulate: state.simulate,
     getBalance: state.getBalance,
+    getBlockAccessList: state.getBlockAccessList,
     getCode: state.getCode,
     getProof: state.getProof,
     getStorageAt: state.getStorageAt,
@@ -161,8 +163,7 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
 
   return EthClient.checked<EthClient.Client>({
     ...refused,
-    // a bundle keeps no access list
-    getBlockAccessList: () => refuse("eth_getBlockAccessList"),
+    getBlockAccessList: (block) => read("eth_getBlockAccessList", block, bodies.accessList),
     getBlockByHash: (hash, options) => read("eth_getBlockByHash", hash, whole(options)),
     getBlockByNumber: (block, options) => read("eth_getBlockByNumber", block, whole(options)),
     getBlockTransactionCountByHash: (hash) =>
@@ -249,7 +250,8 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
 type Read<A> = EthClient.EthRead<A>
 
 /**
- * Returns blocks for code that reads only their headers: the verifiers of the state, of uncles and of older blocks.
+ * Returns blocks for code that reads only their headers: the verifiers of the state, of uncles, of access
+ * lists and of older blocks.
  *
  * These verifiers read a block in a node's form, with hashes of transactions. A bundle may lack the transactions, so
  * the root of their trie is used instead of the hashes. The verifiers ignore this root, and do not return the block.

@@ -1,11 +1,12 @@
 /**
- * Reads the transactions, receipts and uncles of a bundle's block, if the bundle has them. Each is read once, on first
- * use.
+ * Reads the transactions, receipts, uncles and the access list of a bundle's block, if the bundle has them. Each is read
+ * once, on first use.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as BlockAccessList from "@plumbline/eth-methods/model/BlockAccessList"
 import type * as Receipt from "@plumbline/eth-methods/model/Receipt"
 import type * as Transaction from "@plumbline/eth-methods/model/Transaction"
 import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
@@ -22,6 +23,7 @@ export interface BlockBodies {
   readonly withHashes: () => BundleState.BundleRead<Block.WithHashes>
   readonly receipts: () => BundleState.BundleRead<ReadonlyArray<Receipt.Receipt>>
   readonly uncles: () => BundleState.BundleRead<ReadonlyArray<Block.Uncle>>
+  readonly accessList: () => BundleState.BundleRead<BlockAccessList.BlockAccessList>
 }
 
 export const make = (bundle: ProofBundle): BlockBodies => {
@@ -40,15 +42,37 @@ export const make = (bundle: ProofBundle): BlockBodies => {
     )
   )
 
-  const uncles = once((): BundleState.BundleRead<ReadonlyArray<Block.Uncle>> => {
-    if (header.sha3Uncles === BundleCodecs.NO_UNCLES) return Result.succeed([])
-    const bytes = bundle.nodes(Hash32.toBytes(header.sha3Uncles))
-    if (bytes === undefined) {
-      const missing = BundleState.nameOf(BundleCodecs.UNCLES, header.sha3Uncles)
-      return Result.fail(new NotInBundleError({ wanted: "the block's uncles", missing }))
-    }
-    const items = Rlp.decodeUnsafe(bytes) as ReadonlyArray<Rlp.Rlp>
-    return unreadable(Result.all(items.map(uncleOf)), "the block's uncles")
+  /** Finds the bytes of a whole list by its hash; undefined if the list is empty, because then no bundle holds it. */
+  const listOf = (
+    codec: number,
+    hash: Hash32.Hash32,
+    wanted: string
+  ): BundleState.BundleRead<Uint8Array | undefined> => {
+    if (hash === BundleCodecs.EMPTY_LIST) return Result.succeed(undefined)
+    const bytes = bundle.nodes(Hash32.toBytes(hash))
+    return bytes === undefined
+      ? Result.fail(new NotInBundleError({ wanted, missing: BundleState.nameOf(codec, hash) }))
+      : Result.succeed(bytes)
+  }
+
+  const uncles = once(() =>
+    Result.flatMap(
+      listOf(BundleCodecs.UNCLES, header.sha3Uncles, "the block's uncles"),
+      (bytes): BundleState.BundleRead<ReadonlyArray<Block.Uncle>> => {
+        const items = bytes === undefined ? [] : (Rlp.decodeUnsafe(bytes) as ReadonlyArray<Rlp.Rlp>)
+        return unreadable(Result.all(items.map(uncleOf)), "the block's uncles")
+      }
+    )
+  )
+
+  const accessList = once((): BundleState.BundleRead<BlockAccessList.BlockAccessList> => {
+    const wanted = "the block's access list"
+    const { blockAccessListHash: hash } = header
+    if (hash === undefined)
+      return Result.fail(new NotInBundleError({ wanted, missing: "blockAccessListHash in its header" }))
+    return Result.flatMap(listOf(BundleCodecs.RAW, hash, wanted), (bytes) =>
+      bytes === undefined ? Result.succeed([]) : unreadable(BlockRlp.decodeAccessList(bytes), wanted)
+    )
   })
 
   /** Returns the hashes of the uncles, if they are known. */
@@ -78,7 +102,8 @@ export const make = (bundle: ProofBundle): BlockBodies => {
           )
       )
     ),
-    uncles
+    uncles,
+    accessList
   }
 }
 
@@ -88,7 +113,7 @@ const uncleOf = (item: Rlp.Rlp): Result.Result<Block.Uncle, { readonly message: 
     ...header,
     size: BigInt(Rlp.encode([item, [], []]).length),
     // An uncle may itself have uncles, but its header contains only the hash of their list.
-    ...(header.sha3Uncles === BundleCodecs.NO_UNCLES ? { uncles: [] } : {})
+    ...(header.sha3Uncles === BundleCodecs.EMPTY_LIST ? { uncles: [] } : {})
   }))
 
 /** Fails for data of the chain that this version of the program cannot decode. */

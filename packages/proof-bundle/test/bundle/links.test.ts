@@ -99,6 +99,24 @@ describe("links", () => {
     assert.deepStrictEqual(found(BLOCK, Rlp.encode(header)), [[STATE, own.join()]])
   })
 
+  it("of a header of Amsterdam are also its access list, which no codec names, if it is not empty", () => {
+    const own = new Uint8Array(32).fill(7)
+    const list = new Uint8Array(32).fill(8)
+    const noList = Keccak256.hash(Uint8Array.of(0xc0))
+    const header = (count: number, at21: Uint8Array): Uint8Array =>
+      Rlp.encode(Array.from({ length: count }, (_, at) => (at === 21 ? at21 : at < 6 ? own : bytes(1))))
+    for (const [encoded, more] of [
+      [header(21, list), []],
+      [header(22, list), [[RAW, list.join()]]],
+      [header(23, list), [[RAW, list.join()]]],
+      [header(23, noList), []],
+      [header(23, list.subarray(1)), []]
+    ] as const) {
+      assert.deepStrictEqual(found(BLOCK, encoded), [...(expected(BLOCK, encoded) ?? []), ...more])
+      assert.lengthOf(expected(BLOCK, encoded)!, 4)
+    }
+  })
+
   it("of a string of 32 bytes in the place of a node are none: it is not a node", () => {
     assert.isUndefined(BundleLinks.linksOf(STATE, Rlp.encode(new Uint8Array(32))))
     assert.deepStrictEqual(BundleLinks.linksOf(STATE, Uint8Array.of(0x80)), [])

@@ -41,6 +41,18 @@ const EMPTY_CODE = keccak256("0x")
 const EMPTY_ROOT = keccak256("0x80")
 const NO_UNCLES = keccak256("0xc0")
 
+/** Fields of headers since London, except those of Amsterdam. */
+const sinceLondon = {
+  withdrawalsRoot: EMPTY_ROOT,
+  blobGasUsed: "0x0",
+  excessBlobGas: "0x0",
+  parentBeaconBlockRoot: keccak256("0x03"),
+  requestsHash: keccak256("0x04")
+}
+const quantities = new Set(
+  "difficulty number gasLimit gasUsed timestamp baseFeePerGas blobGasUsed excessBlobGas slotNumber".split(" ")
+)
+
 const quantity = (value: bigint): Hex => (value === 0n ? "0x" : trim(numberToHex(value, { size: 32 })))
 const slotKey = (slot: bigint): Hex => pad(toHex(slot), { size: 32 })
 
@@ -55,7 +67,9 @@ export const make = async (
   transactionsRoot: Hex = EMPTY_ROOT,
   /** The number of older blocks that the node serves. */
   older = 0,
-  number = 9n
+  number = 9n,
+  /** The hash of the block access list. With one, headers have the fields of Amsterdam. */
+  blockAccessListHash?: Hex
 ): Promise<World> => {
   const state = await createMPT({ useKeyHashing: true })
   const storages = new Map<string, MerklePatriciaTrie>()
@@ -82,9 +96,9 @@ export const make = async (
     extraData: "0x",
     mixHash: `0x${"22".repeat(32)}`,
     nonce: `0x${"00".repeat(8)}`,
-    baseFeePerGas: "0x7"
+    baseFeePerGas: "0x7",
+    ...(blockAccessListHash === undefined ? {} : { ...sinceLondon, blockAccessListHash, slotNumber: "0x9" })
   }
-  const quantities = new Set(["difficulty", "number", "gasLimit", "gasUsed", "timestamp", "baseFeePerGas"])
   const blockAfter = (parentHash: Hex, number: Hex) => {
     const header = { ...fields, parentHash, number }
     const hash = keccak256(
@@ -94,7 +108,13 @@ export const make = async (
         )
       )
     )
-    return { ...header, hash, transactions: transactionsRoot === EMPTY_ROOT ? [] : [keccak256("0x02")], uncles: [] }
+    return {
+      ...header,
+      hash,
+      transactions: transactionsRoot === EMPTY_ROOT ? [] : [keccak256("0x02")],
+      uncles: [],
+      ...(blockAccessListHash === undefined ? {} : { withdrawals: [] })
+    }
   }
   const blocks = [blockAfter(fields.parentHash, toHex(BigInt(fields.number) - BigInt(older)))]
   for (let number = BigInt(blocks[0]!.number) + 1n; blocks.length <= older; number++) {

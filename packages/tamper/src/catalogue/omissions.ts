@@ -31,6 +31,11 @@ const inside =
   (thing: any): any =>
     Array.isArray(thing[name]) ? { ...thing, [name]: thing[name].map(change) } : thing
 
+/** Changes each account of every block access list. */
+const accessLists = (change: (account: any) => any): Lie.AnswerChanges => ({
+  eth_getBlockAccessList: (list: ReadonlyArray<any>) => list.map(change)
+})
+
 /** The kinds, keyed by the first word of the names of their lies. */
 const kinds: Readonly<Record<string, Kind>> = {
   block: {
@@ -64,6 +69,16 @@ const kinds: Readonly<Record<string, Kind>> = {
     name: "entry of an access list",
     fields: words("address storageKeys"),
     changes: (change) => Everywhere.transactions(inside("accessList", change))
+  },
+  "account-changes": {
+    name: "account of a block access list",
+    fields: words("address storageChanges storageReads balanceChanges nonceChanges codeChanges"),
+    changes: accessLists
+  },
+  "slot-changes": {
+    name: "changed slot of a block access list",
+    fields: words("key changes"),
+    changes: (change) => accessLists(inside("storageChanges", change))
   },
   authorization: {
     name: "authorization",

@@ -79,6 +79,17 @@ it("leaves each field out in three ways, in every answer that shows it", async (
     transactions: [{ accessList: [{ address: "0x03", storageKeys: [] }] }]
   })
   assert.deepStrictEqual(await told("block-uncles-empty", "eth_getBlockByNumber", block), { ...block, uncles: [] })
+  const none = { storageReads: [], balanceChanges: [], nonceChanges: [], codeChanges: [] }
+  const list = [
+    { address: "0x06", storageChanges: [{ key: "0x07", changes: [{ index: "0x1", value: "0x08" }] }], ...none }
+  ]
+  // a list in which a changed slot has no changes is that of no valid block
+  assert.deepStrictEqual(await told("slot-changes-changes-empty", "eth_getBlockAccessList", list), [
+    { ...list[0], storageChanges: [{ key: "0x07", changes: [] }] }
+  ])
+  assert.deepStrictEqual(await told("account-changes-storage-changes-empty", "eth_getBlockAccessList", list), [
+    { ...list[0], storageChanges: [] }
+  ])
   const proof = { storageProof: [{ key: "0x0", value: "0x1" }] }
   assert.deepStrictEqual(await told("slot-proof-value-absent", "eth_getProof", proof), {
     storageProof: [{ key: "0x0" }]

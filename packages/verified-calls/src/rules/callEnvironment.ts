@@ -66,10 +66,12 @@ export interface BlockEnvironment {
   readonly chainId: bigint
   readonly hardfork: Hardforks.Hardfork
   readonly block: BlockFields
+  /** The base fee in the header, whatever the caller overrides. The gas price of a call follows from it. */
+  readonly headerBaseFee: bigint | undefined
 }
 
 /** A call, and the block as the call sees it: its price changes the base fee and the price of blobs. */
-export interface CallEnvironment extends BlockEnvironment {
+export interface CallEnvironment extends Omit<BlockEnvironment, "headerBaseFee"> {
   readonly call: CallFields
   /** The accounts that the caller changes before the call. */
   readonly changes?: ReadonlyArray<AccountChange> | undefined
@@ -110,7 +112,8 @@ export const ofBlock = (
       baseFee: override.baseFeePerGas ?? header.baseFeePerGas,
       blobBaseFee: override.blobBaseFee ?? ofHeader,
       parentHash: header.parentHash
-    }
+    },
+    headerBaseFee: header.baseFeePerGas
   })
 }
 
@@ -118,11 +121,12 @@ export const ofBlock = (
  * Returns the environment of a call in a block.
  *
  * A call without a price runs as in geth with a base fee of zero, so that its fee cap is not below the base fee, and one
- * whose blobs have no price sees them free. In a simulation, a call sees the prices of the block.
+ * whose blobs have no price sees them free. Its gas price follows from the base fee in the header, and its fee cap is
+ * compared with the overridden one. In a simulation, a call sees the prices of the block, and nothing else.
  */
 export const ofCall = (
   request: CallRequest.CallRequest,
-  { block, chainId, hardfork }: BlockEnvironment,
+  { block, chainId, hardfork, headerBaseFee }: BlockEnvironment,
   bounds: CallBounds,
   isSimulated = false
 ): Result.Result<CallEnvironment, CallError> => {
@@ -145,7 +149,8 @@ export const ofCall = (
   const tipCap = request.gasPrice ?? request.maxPriorityFeePerGas ?? 0n
   const fee = block.baseFee
   const free = feeCap === 0n && tipCap === 0n
-  const gasPrice = free ? 0n : smaller(feeCap, priced ? feeCap : tipCap + (fee ?? 0n))
+  const below = (isSimulated ? fee : headerBaseFee) ?? 0n
+  const gasPrice = free ? 0n : smaller(feeCap, priced ? feeCap : tipCap + below)
   return Result.succeed({
     chainId,
     hardfork,
