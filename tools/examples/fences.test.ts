@@ -141,6 +141,7 @@ describe("the check of shell fences", () => {
 
   test("finds nothing in a line that is right", async () => {
     expect(await of("npx --yes pnpm --silent plumbline block latest --full --url http://127.0.0.1:8545")).toEqual([])
+    expect(await of("./plumbline block latest --full")).toEqual([])
     expect(await of("plumbline keys rotate <key id> --overlap 1h")).toEqual([])
   })
 })

@@ -53,7 +53,8 @@ const others: ReadonlySet<string> = new Set(
 
 const faultsOfCommand = async (words: ReadonlyArray<string>, known: Known): Promise<ReadonlyArray<string>> => {
   const [program, ...args] = words[0] === "npx" ? words.slice(1).filter((word) => word !== "--yes") : words
-  if (program === "plumbline" || program === "@plumbline/cli") return faultsOfArguments(args, known, [])
+  if (program === "plumbline" || program === "./plumbline" || program === "@plumbline/cli")
+    return faultsOfArguments(args, known, [])
   if (program === "pnpm") {
     const [script, ...rest] = args.filter((word) => word !== "--silent" && word !== "run")
     if (script === "plumbline") return faultsOfArguments(rest, known, [])

@@ -27,6 +27,7 @@ export const commands = {
   block: async () => (await import("./chain/BlockCommand.ts")).block,
   tx: async () => (await import("./chain/TxCommand.ts")).tx,
   head: async () => (await import("./chain/HeadCommand.ts")).head,
+  watch: async () => (await import("./watch/WatchCommand.ts")).watch,
   uncle: async () => (await import("./chain/UncleCommand.ts")).uncle,
   proof: async () => (await import("./storage/ProofCommand.ts")).proof,
   "read-slot": async () => (await import("./storage/ReadSlotCommand.ts")).readSlot,

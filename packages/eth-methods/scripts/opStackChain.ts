@@ -3,17 +3,18 @@
  *
  * Usage: `node packages/eth-methods/scripts/opStackChain.ts <op-geth>`, with op-geth 1.101702.3. The tests read the file
  * that it writes; they need no op-geth. Each chain has two blocks: deposits with and without a mint, a creation, a
- * creation that fails, and signed transactions of types 0, 1, 2 and 4. Attributes and deposits are made by viem.
+ * creation that fails, and signed transactions of types 0, 1, 2 and 4. Attributes and deposits are made by viem. Calls of
+ * small programs are recorded at the newest block, with the proofs that they need.
  */
 import { spawn, spawnSync } from "node:child_process"
-import { createHmac, randomBytes } from "node:crypto"
+import { createHmac, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { gzipSync } from "node:zlib"
 
-import { concat, type Hex, keccak256, numberToHex, pad, stringToHex, toHex } from "viem"
+import { concat, type Hex, keccak256, numberToHex, pad, sha256, stringToHex, toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { serializeTransaction } from "viem/op-stack"
 
@@ -29,10 +30,35 @@ const CREATES = "0x602a600052600760206000a160006000f3"
 const FAILS = "0x60006000fd"
 
 /** The forks in order, with the name of Ethereum's fork that begins with them. */
-const FORKS = ["bedrock", "regolith", "canyon", "ecotone", "fjord", "granite", "holocene", "isthmus", "jovian"] as const
+const FORKS = [
+  "bedrock",
+  "regolith",
+  "canyon",
+  "ecotone",
+  "fjord",
+  "granite",
+  "holocene",
+  "isthmus",
+  "jovian",
+  "karst"
+] as const
 type Fork = (typeof FORKS)[number]
-const ETHEREUM: Partial<Record<Fork, string>> = { canyon: "shanghai", ecotone: "cancun", isthmus: "prague" }
-const RECORDED: ReadonlyArray<Fork> = ["bedrock", "regolith", "canyon", "ecotone", "holocene", "isthmus", "jovian"]
+const ETHEREUM: Partial<Record<Fork, string>> = {
+  canyon: "shanghai",
+  ecotone: "cancun",
+  isthmus: "prague",
+  karst: "osaka"
+}
+const RECORDED: ReadonlyArray<Fork> = [
+  "bedrock",
+  "regolith",
+  "canyon",
+  "ecotone",
+  "holocene",
+  "isthmus",
+  "jovian",
+  "karst"
+]
 
 const atLeast = (fork: Fork, other: Fork): boolean => FORKS.indexOf(fork) >= FORKS.indexOf(other)
 
@@ -148,6 +174,80 @@ const transactions = async (fork: Fork, number: number): Promise<ReadonlyArray<H
   ]
 }
 
+/** The account at which programs are called. It is absent in the chain, and each call gives it its code. */
+const PROGRAM = "0xc0de00000000000000000000000000000000c0de"
+
+/** Code that calls a precompiled contract with the call's input, and returns the success and what came back. */
+const calling = (address: number): Hex =>
+  concat(["0x365f5f375f5f365f61", u(address, 2), "0x5afa5f523d5f60203e3d602001", "0x5ff3"])
+
+/** Code that returns words, each the result of some instructions. */
+const words = (...all: ReadonlyArray<Hex>): Hex =>
+  concat([
+    ...all.flatMap((code, at) => [code, concat(["0x61", u(32 * at, 2), "0x52"])]),
+    "0x61",
+    u(32 * all.length, 2),
+    "0x5ff3"
+  ])
+
+/** A valid signature over P-256: hash, r, s, x and y. */
+const p256 = (): Hex => {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const message = Buffer.from("a message")
+  const signature = sign("sha256", message, { key: privateKey, dsaEncoding: "ieee-p1363" })
+  const { x, y } = publicKey.export({ format: "jwk" })
+  const key = [x!, y!].map((text) => toHex(Buffer.from(text, "base64url")))
+  return concat([sha256(toHex(message)), toHex(signature), ...key])
+}
+
+/** Inputs of precompiled contracts. */
+const INPUTS = {
+  0x02: "0x616263",
+  0x05: concat([u(1, 32), u(1, 32), u(1, 32), "0x030507"]),
+  0x08: pad("0x", { size: 192 }),
+  0x0b: pad("0x", { size: 256 })
+} as const
+
+interface Call {
+  readonly name: string
+  readonly since: Fork
+  readonly code: Hex
+  readonly data?: Hex
+}
+
+const calls: ReadonlyArray<Call> = [
+  // number, time, gas limit, base fee, chain, coinbase, prevRandao, hash of the parent, price, origin
+  {
+    name: "block",
+    since: "canyon",
+    code: words("0x43", "0x42", "0x45", "0x48", "0x46", "0x41", "0x44", "0x6001430340", "0x3a", "0x32")
+  },
+  {
+    name: "state",
+    since: "canyon",
+    code: words(
+      concat(["0x73", account.address, "0x31"]),
+      concat(["0x73", PASSER, "0x3b"]),
+      concat(["0x73", PASSER, "0x3f"])
+    )
+  },
+  // the base fee of blobs, and a word of transient storage
+  { name: "cancun", since: "ecotone", code: words("0x4a", "0x602a60015d60015c") },
+  { name: "push0", since: "canyon", code: words("0x5f") },
+  { name: "0x02", since: "canyon", code: calling(0x02), data: INPUTS[0x02] },
+  { name: "0x05", since: "canyon", code: calling(0x05), data: INPUTS[0x05] },
+  { name: "0x08", since: "canyon", code: calling(0x08), data: INPUTS[0x08] },
+  { name: "0x0b", since: "isthmus", code: calling(0x0b), data: INPUTS[0x0b] },
+  { name: "clz", since: "karst", code: words("0x60011e") },
+  ...([0x02, 0x05, 0x08, 0x0b, 0x100] as const).map((address): Call => ({
+    name: `gas of ${toHex(address)}`,
+    since: address === 0x0b ? "isthmus" : "canyon",
+    code: concat(["0x365f5f37", words(concat(["0x5a5f5f365f61", u(address, 2), "0x5afa505a9003"]))]),
+    data: address === 0x100 ? p256() : INPUTS[address]
+  })),
+  { name: "0x100", since: "canyon", code: calling(0x100), data: p256() }
+]
+
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer()
@@ -225,7 +325,8 @@ const record = async (binary: string, fork: Fork) => {
       if (i > 200) throw new Error(`op-geth does not answer\n${log}`)
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    const [updated, got] = atLeast(fork, "isthmus") ? [3, 4] : atLeast(fork, "ecotone") ? [3, 3] : [2, 2]
+    const [updated, sent] = atLeast(fork, "isthmus") ? [3, 4] : atLeast(fork, "ecotone") ? [3, 3] : [2, 2]
+    const got = atLeast(fork, "karst") ? 5 : sent
     let parent = await ask("eth_getBlockByNumber", "0x0", false)
     const blocks = []
     for (const number of [1, 2]) {
@@ -244,8 +345,8 @@ const record = async (binary: string, fork: Fork) => {
       })
       if (payloadId === null) throw new Error(`${fork}: ${JSON.stringify(payloadStatus)}`)
       const { executionPayload } = await ask(`engine_getPayloadV${got}`, payloadId)
-      const beacon = got >= 3 ? [[], pad("0xbe", { size: 32 })] : []
-      const status = await ask(`engine_newPayloadV${got}`, executionPayload, ...beacon, ...(got === 4 ? [[]] : []))
+      const beacon = sent >= 3 ? [[], pad("0xbe", { size: 32 })] : []
+      const status = await ask(`engine_newPayloadV${sent}`, executionPayload, ...beacon, ...(sent === 4 ? [[]] : []))
       if (status.status !== "VALID") throw new Error(`${fork}: ${JSON.stringify(status)}`)
       const head = { ...state, headBlockHash: executionPayload.blockHash }
       await ask(`engine_forkchoiceUpdatedV${updated}`, head, null)
@@ -257,7 +358,24 @@ const record = async (binary: string, fork: Fork) => {
         rawReceipts: await ask("debug_getRawReceipts", toHex(number))
       })
     }
-    return { fork, blocks }
+    const answers = []
+    for (const { code, data = "0x", name, since } of calls) {
+      if (!atLeast(fork, since)) continue
+      const result = await ask("eth_call", { to: PROGRAM, data }, "0x2", { [PROGRAM]: { code } })
+      answers.push({ name, code, data, result })
+    }
+    const proofs: Record<string, unknown> = {}
+    const codes: Record<string, unknown> = {}
+    for (const address of [
+      PROGRAM,
+      account.address.toLowerCase(),
+      PASSER,
+      ...[0, 0x02, 0x05, 0x08, 0x0b, 0x100].map((at) => u(at, 20))
+    ]) {
+      proofs[address] = await ask("eth_getProof", address, [], "0x2")
+      codes[address] = await ask("eth_getCode", address, "0x2")
+    }
+    return { fork, blocks, calls: { program: PROGRAM, answers, proofs, codes } }
   } finally {
     node.kill()
     await new Promise((resolve) => node.once("exit", resolve))

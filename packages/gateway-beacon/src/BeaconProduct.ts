@@ -2,8 +2,10 @@
  * Light client data as a product of the gateway: the beacon API's calls of light clients below
  * `/<name>/v3/<key>/eth/v1/`, for programs such as `--beacon https://gateway.example/mainnet/v3/<key>`.
  */
+import type { BeaconHealth } from "@plumbline/gateway/pipeline/BeaconHealth"
 import type { GatewayProduct } from "@plumbline/gateway/pipeline/GatewayProduct"
 import * as Setting from "@plumbline/gateway/schema/Setting"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import type { BeaconArchive } from "./archive/BeaconArchive.ts"
@@ -22,10 +24,14 @@ export interface ServedChain {
 /**
  * Makes the product, for the option `beacon` of `Gateway`. The gateway fails if a name is invalid or used twice.
  */
-export const make = (chains: ReadonlyArray<ServedChain>): GatewayProduct => ({
+export const make = (chains: ReadonlyArray<ServedChain>): GatewayProduct<ReadonlyArray<BeaconHealth>> => ({
   resolved: Result.map(checked(chains), (byName) => ({
     routes: (serving) => [BeaconRoute.make(serving, byName)],
-    health: undefined
+    health: Effect.forEach(chains, ({ archive, name }) =>
+      Effect.map(archive.following, ({ follows, stopped }): BeaconHealth => {
+        return { name, state: stopped ? "stopped" : follows ? "following" : "behind" }
+      })
+    )
   }))
 })
 

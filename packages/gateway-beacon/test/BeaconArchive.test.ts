@@ -15,6 +15,7 @@ import type { BeaconArchive } from "@plumbline/gateway-beacon"
 import * as Databases from "@plumbline/gateway/support/databases"
 import * as Service from "@plumbline/gateway/support/service"
 import { Effect, Result, Scope, Exit } from "effect"
+import { SqlClient } from "effect/sql"
 
 import * as Archive from "./support/archive.ts"
 
@@ -325,8 +326,12 @@ describe("an archive over nodes that lie", () => {
       const signedNow = Effect.map(updatesOf(archive, 4n, 1), ([update]) => update?.syncAggregate.syncCommitteeBits)
       yield* Archive.until(Effect.map(signedNow, (bits) => bits === "0xffffff01"))
       signers = 31
+      const heard = new Set<string>()
+      const leave = archive.onHead((kind) => heard.add(kind))
       yield* Archive.goTo(archive, slot + 9n)
       yield* Archive.until(Effect.map(signedNow, (bits) => bits === "0xffffff7f"))
+      yield* Archive.until(Effect.sync(() => heard.size === 2))
+      leave()
       signers = 28
       yield* Archive.goTo(archive, slot + 17n)
       yield* reached(archive, finalizedAt(slot + 17n))
@@ -349,12 +354,37 @@ describe("an archive over nodes that lie", () => {
       yield* Archive.goTo(archive, slot + 1n)
       const stopped = yield* archive.status
       assert.deepStrictEqual([stopped.follows, stopped.problem?.includes("conflict")], [false, true])
+      assert.isTrue((yield* archive.following).stopped)
+      const service = yield* Archive.serve(archive)
+      const health = yield* Service.ask(service, { path: "/health", method: "GET" })
+      const { beacon, degraded, status } = JSON.parse(health.body)
+      assert.deepStrictEqual([status, beacon], ["degraded", [{ name: "live", state: "stopped" }]])
+      assert.include(degraded[0], "beacon live: two valid updates contradict each other")
+      assert.strictEqual((yield* Service.ask(service, { path: "/readyz", method: "GET" })).status, 200)
       assert.strictEqual((yield* archive.updates(1n, 9)).length, 4)
       assert.isDefined(yield* archive.finalityUpdate)
       // time and silence of one side decide nothing
       isTold = false
       yield* Archive.goTo(archive, slot + 20n)
       assert.isFalse((yield* archive.status).follows)
+    })
+  )
+
+  it.effect("ends a range before an update of a fork that it does not know, and leaves out none in the middle", () =>
+    Effect.gen(function* () {
+      const database = yield* Databases.kinds[0]!.fresh
+      yield* Archive.setSlot(network, slot)
+      const archive = yield* Archive.open({ database, nodes: [true_], options: { checkpoint } })
+      yield* reached(archive, finalizedAt(slot))
+      yield* Archive.until(Effect.map(archive.updates(1n, 9), (all) => all.length === 4))
+      // as a later version of the program leaves it
+      yield* Effect.provide(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE beacon_updates SET fork = 'heze' WHERE period = 2`),
+        database.layer
+      )
+      assert.strictEqual((yield* archive.updates(1n, 9)).length, 1)
+      assert.strictEqual((yield* archive.updates(2n, 9)).length, 0)
+      assert.strictEqual((yield* archive.updates(3n, 9)).length, 2)
     })
   )
 

@@ -1,13 +1,16 @@
 /** Tests the HTTP side: the forms of answers, the bounds of requests, admission, limits and usage. */
+import { generateKeyPairSync, sign } from "node:crypto"
+
 import { assert, it } from "@effect/vitest"
 import { BeaconApi, Codec, MadeChain } from "@plumbline/beacon-light-client"
 import { Allowlist } from "@plumbline/gateway"
-import { BeaconMetrics, BeaconProduct } from "@plumbline/gateway-beacon"
+import { type BeaconArchive, BeaconMetrics, BeaconProduct } from "@plumbline/gateway-beacon"
 import * as State from "@plumbline/gateway/support/accounts"
 import * as Databases from "@plumbline/gateway/support/databases"
 import * as Metered from "@plumbline/gateway/support/metered"
 import * as Service from "@plumbline/gateway/support/service"
-import { Effect, Result } from "effect"
+import { Clock, Effect, Exit, Fiber, Result, Scope } from "effect"
+import { TestClock } from "effect/testing"
 
 import * as Archive from "./support/archive.ts"
 
@@ -140,6 +143,9 @@ it.effect("says that it is behind while no light client follows, and serves on",
     const service = yield* Archive.serve(archive, { families: BeaconMetrics.families([{ name: "live", archive }]) })
     const follows = Effect.map(service.metrics, (text) => /^plumbline_beacon_following\{.*$/mu.exec(text)?.[0])
     assert.strictEqual((yield* get(service, "/eth/v1/node/health")).status, 206)
+    const health = Effect.map(Service.ask(service, { path: "/health", method: "GET" }), ({ body }) => JSON.parse(body))
+    assert.deepStrictEqual((yield* health).beacon, [{ name: "live", state: "behind" }])
+    assert.include((yield* health).degraded, "beacon live: no beacon node can be followed, only kept data is served")
     assert.strictEqual(yield* follows, 'plumbline_beacon_following{network="live"} 0')
     assert.strictEqual((yield* get(service, `${LIGHT}/finality_update`)).status, 404)
     assert.strictEqual((yield* get(service, `${LIGHT}/updates?start_period=1&count=9`)).body, "[]")
@@ -147,6 +153,7 @@ it.effect("says that it is behind while no light client follows, and serves on",
     yield* Archive.setSlot(network, SLOT + 6n)
     yield* Archive.until(Effect.map(archive.status, ({ follows }) => follows))
     assert.strictEqual((yield* get(service, "/eth/v1/node/health")).status, 200)
+    assert.deepInclude(yield* health, { status: "ok", beacon: [{ name: "live", state: "following" }] })
   })
 )
 
@@ -235,5 +242,127 @@ it.effect("refuses names that a path cannot have, and names that are used twice"
       const { resolved } = BeaconProduct.make(names.map((name) => ({ name, archive })))
       assert.strictEqual(Result.isFailure(resolved) && resolved.failure.reason._tag, "BadOption")
     }
+  })
+)
+
+it.effect("admits the users of a project that requires their tokens", () =>
+  Effect.gen(function* () {
+    const archive = yield* filled
+    const service = yield* Metered.start({ gateway: { beacon: BeaconProduct.make([{ name: "live", archive }]) } })
+    const { privateKey, publicKey } = generateKeyPairSync("ed25519")
+    const keys = [{ ...publicKey.export({ format: "jwk" }), kid: "own" }]
+    yield* service.accounts.setTokens("p1", { keys: { keys }, required: true })
+    yield* TestClock.adjust("1 second")
+    const now = (yield* Clock.currentTimeMillis) / 1000
+    const token = (claims: object) => {
+      const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
+      const text = `${encode({ alg: "EdDSA", kid: "own" })}.${encode({ aud: "p1", exp: Math.floor(now) + 60, ...claims })}`
+      return `Bearer ${text}.${sign(undefined, Buffer.from(text), privateKey).toString("base64url")}`
+    }
+    const ask = (authorization?: string) =>
+      get(service, `${LIGHT}/finality_update`, { headers: authorization === undefined ? {} : { authorization } })
+    assert.strictEqual((yield* ask()).status, 401)
+    assert.strictEqual((yield* ask(token({ aud: "p2" }))).status, 401)
+    assert.strictEqual((yield* ask(token({}))).status, 200)
+    // the user may do less than the project
+    assert.strictEqual((yield* ask(token({ methods: ["eth_call"] }))).status, 403)
+  })
+)
+
+/** Opens a stream of events. `read` gives the next piece of text, and undefined at the end. */
+const stream = (service: { readonly port: number }, query: string) =>
+  Effect.promise(async () => {
+    const url = `http://127.0.0.1:${service.port}/live/v3/${Service.KEY}/eth/v1/events${query}`
+    const response = await fetch(url)
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    const read = Effect.promise(async () => {
+      const { done, value } = await reader.read()
+      return done ? undefined : value
+    })
+    return { response, read, close: Effect.promise(() => reader.cancel()) }
+  })
+
+it.effect("streams the newest updates of heads in the form of the calls, to those who asked for their topic", () =>
+  Effect.gen(function* () {
+    const archive = yield* filled
+    const listeners = new Set<Parameters<BeaconArchive.BeaconArchive["onHead"]>[0]>()
+    const onHead: BeaconArchive.BeaconArchive["onHead"] = (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    }
+    const service = yield* Archive.serve({ ...archive, onHead })
+    const all = yield* stream(service, "?topics=light_client_finality_update&topics=light_client_optimistic_update")
+    assert.strictEqual(all.response.headers.get("content-type"), "text/event-stream")
+    assert.strictEqual(yield* all.read, ":\n\n")
+    const one = yield* stream(service, "?topics=light_client_finality_update")
+    assert.strictEqual(yield* one.read, ":\n\n")
+    const finality = (yield* archive.finalityUpdate)!
+    const optimistic = (yield* archive.optimisticUpdate)!
+    for (const listener of listeners) {
+      listener("optimistic", optimistic)
+      listener("finality", finality)
+      // damaged bytes are no event
+      listener("finality", { ...finality, bytes: finality.bytes.subarray(1) })
+    }
+    /** Reads whole events until there are as many. */
+    const events = Effect.fnUntraced(function* ({ read }: typeof all, count: number) {
+      let text = ""
+      while (text.split("\n\n").length <= count) text += yield* read
+      return text
+    })
+    const expected = Effect.fnUntraced(function* (kind: "finality" | "optimistic") {
+      const { body } = yield* get(service, `${LIGHT}/${kind}_update`, { headers: JSON_TYPE })
+      return `event: light_client_${kind}_update\ndata: ${body}\n\n`
+    })
+    assert.strictEqual(yield* events(all, 2), `${yield* expected("optimistic")}${yield* expected("finality")}`)
+    assert.strictEqual(yield* events(one, 1), yield* expected("finality"))
+    yield* all.close
+    yield* one.close
+    yield* Archive.until(Effect.sync(() => listeners.size === 0))
+  })
+)
+
+it.effect("refuses other topics and too many streams, and ends a stream after ten minutes", () =>
+  Effect.gen(function* () {
+    const archive = yield* filled
+    const service = yield* Archive.serve(archive)
+    for (const query of ["", "?topics=", "?topics=head", "?topics=light_client_finality_update,head"]) {
+      const { body, status } = yield* get(service, `/eth/v1/events${query}`)
+      assert.deepStrictEqual([status, JSON.parse(body).code], [400, 400])
+    }
+    const query = "?topics=light_client_finality_update"
+    const streams = yield* Effect.forEach(Array.from({ length: 32 }), () => stream(service, query))
+    for (const { read } of streams) assert.strictEqual(yield* read, ":\n\n")
+    assert.strictEqual((yield* get(service, `/eth/v1/events${query}`)).status, 503)
+    yield* streams[0]!.close
+    const again = yield* Effect.repeat(stream(service, query), { until: ({ response }) => response.status === 200 })
+    assert.strictEqual(yield* again.read, ":\n\n")
+    yield* TestClock.adjust("10 minutes")
+    let last: string | undefined = ""
+    while (last !== undefined) last = yield* streams[1]!.read
+    for (const { close } of [...streams.slice(2), again]) yield* close
+  })
+)
+
+it.live("ends its streams when the gateway drains", () =>
+  Effect.gen(function* () {
+    const head = Effect.succeed(undefined)
+    const archive: BeaconArchive.BeaconArchive = {
+      network,
+      bootstrap: () => head,
+      updates: () => Effect.succeed([]),
+      finalityUpdate: head,
+      optimisticUpdate: head,
+      onHead: () => () => undefined,
+      following: Effect.succeed({ follows: true, stopped: false, problem: undefined }),
+      status: Effect.die("not asked")
+    }
+    const scope = yield* Scope.make()
+    const service = yield* Scope.provide(Archive.serve(archive), scope)
+    const { read } = yield* stream(service, "?topics=light_client_finality_update")
+    assert.strictEqual(yield* read, ":\n\n")
+    const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+    assert.isUndefined(yield* read)
+    yield* Fiber.join(closed)
   })
 )

@@ -116,6 +116,7 @@ const program = Effect.gen(function* () {
     ["the route alone", { limited: false, metered: false, place: file("route") }],
     ["limits in memory", { limited: true, metered: false, place: file("limits") }],
     ["usage in SQLite", { limited: false, metered: true, place: file("usage") }],
+    ["usage in SQLite, on the disk", { limited: false, metered: true, durability: "disk", place: file("disk") }],
     ["limits in memory, usage in SQLite", { limited: true, metered: true, place: file("both") }]
   ]
   const skipped = Servers.postgresSkipped ?? Redis.redisSkipped

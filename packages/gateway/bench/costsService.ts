@@ -20,12 +20,13 @@ export interface Setup {
   /** True if the project has limits. */
   readonly limited: boolean
   readonly metered: boolean
+  readonly durability?: MeteringStore.UsageDurability | undefined
   readonly place: ReadonlyArray<string>
   /** The URL of Redis. Without it limits are counted in memory. */
   readonly redis?: string | undefined
 }
 
-const { key, limited, metered, place, redis }: Setup = JSON.parse(process.argv[2]!)
+const { durability, key, limited, metered, place, redis }: Setup = JSON.parse(process.argv[2]!)
 
 const nowhere = Layer.succeed(Metering.Metering, {
   record: () => Effect.void,
@@ -37,7 +38,7 @@ const nowhere = Layer.succeed(Metering.Metering, {
 
 const state = Layer.mergeAll(
   Accounts.layer(),
-  metered ? Metering.layer().pipe(Layer.provide(MeteringStore.layer())) : nowhere,
+  metered ? Metering.layer({ durability }).pipe(Layer.provide(MeteringStore.layer())) : nowhere,
   // The timeout is long, because a store on a busy machine can be slow without being down.
   Limiter.layer({ timeout: "10 seconds" }).pipe(
     Layer.provide(

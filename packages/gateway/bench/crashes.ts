@@ -1,6 +1,6 @@
 /**
- * `pnpm lab metering-crashes`: kills processes at random moments while they record usage in each database, and prints a
- * report. With `--service` the processes are whole services, which clients call over HTTP and WebSockets.
+ * `pnpm lab metering-crashes`: kills processes at random moments while they record usage in each database with each durability, and
+ * prints a report. With `--service` the processes are whole services, which clients call over HTTP and WebSockets.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -35,8 +35,8 @@ const postgres = Effect.gen(function* () {
 type Row = readonly [what: string, count: number, isFlaw?: boolean]
 
 /** Kills processes while they record usage. Each recorded call has a unique id. */
-const writers = Effect.fnUntraced(function* (place: ReadonlyArray<string>) {
-  const { crashes, shared } = yield* Crashes.crash({ place, kills, random: Random.make(seed) }).pipe(
+const writers = Effect.fnUntraced(function* (durability: MeteringStore.UsageDurability, place: ReadonlyArray<string>) {
+  const { crashes, shared } = yield* Crashes.crash({ durability, place, kills, random: Random.make(seed) }).pipe(
     Effect.provide(UsageFigures.layer().pipe(Layer.provide(MeteringStore.layer()), Layer.provideMerge(open(place))))
   )
   const sum = (of: (crash: Crashes.Crash) => number): number => crashes.reduce((all, crash) => all + of(crash), 0)
@@ -56,8 +56,8 @@ const writers = Effect.fnUntraced(function* (place: ReadonlyArray<string>) {
 })
 
 /** Kills services. Each client has a separate project. */
-const services = Effect.fnUntraced(function* (place: ReadonlyArray<string>) {
-  const report = yield* ServiceCrashes.crash({ place, kills, random: Random.make(seed) }).pipe(
+const services = Effect.fnUntraced(function* (durability: MeteringStore.UsageDurability, place: ReadonlyArray<string>) {
+  const report = yield* ServiceCrashes.crash({ durability, place, kills, random: Random.make(seed) }).pipe(
     Effect.provide(Layer.merge(Accounts.layer(), MeteringStore.layer()).pipe(Layer.provideMerge(open(place))))
   )
   for (const flaw of report.flaws) console.log(`  ${flaw}`)
@@ -79,12 +79,20 @@ const program = Effect.gen(function* () {
   const redis =
     values.service === true && Redis.redisSkipped === undefined ? [Redacted.value((yield* Redis.redis).url)] : []
   let failed = false
-  for (const database of [sqlite, ...(Servers.postgresSkipped === undefined ? [postgres] : [])]) {
+  const databases = [sqlite, ...(Servers.postgresSkipped === undefined ? [postgres] : [])]
+  const cases = databases.flatMap((database) =>
+    (["process", "disk"] as const).map((durability) => ({ database, durability }))
+  )
+  for (const { database, durability } of cases) {
     const [name, ...place] = yield* database
     const what = values.service === true ? "services" : "processes"
-    console.log(`\n${name}: ${kills} ${what}, two at a time, killed with SIGKILL; seed ${seed}`)
+    console.log(
+      `\n${name}, durable as ${durability}: ${kills} ${what}, two at a time, killed with SIGKILL; seed ${seed}`
+    )
     const began = Date.now()
-    const rows = yield* values.service === true ? services([...place, ...redis]) : writers(place)
+    const rows = yield* values.service === true
+      ? services(durability, [...place, ...redis])
+      : writers(durability, place)
     for (const [what, count] of rows) console.log(`  ${what.padEnd(44)}${String(count).padStart(8)}`)
     console.log(`  ${"seconds".padEnd(44)}${String(Math.round((Date.now() - began) / 1000)).padStart(8)}`)
     failed ||= rows.some(([, count, isFlaw]) => isFlaw === true && count > 0)

@@ -26,9 +26,11 @@ import * as HealthPaths from "./observe/healthPaths.ts"
 import * as LoopLag from "./observe/loopLag.ts"
 import * as ServiceMetrics from "./observe/serviceMetrics.ts"
 import { AccessPolicy } from "./pipeline/AccessPolicy.ts"
+import type { BeaconHealth } from "./pipeline/BeaconHealth.ts"
 import { EventSettlement, FLUSH } from "./pipeline/eventSettlement.ts"
 import * as Exchanges from "./pipeline/exchanges.ts"
 import type { GatewayProducts, ResolvedProduct } from "./pipeline/GatewayProduct.ts"
+import type { IpfsHealth } from "./pipeline/IpfsHealth.ts"
 import * as NetworkAnchors from "./pipeline/networkAnchors.ts"
 import * as NetworkHeads from "./pipeline/networkHeads.ts"
 import * as OperatorCalls from "./pipeline/operatorCalls.ts"
@@ -122,8 +124,10 @@ export const layer = (
       const fork: SpawnFiber = Effect.runForkWith(context)
       const status = Effect.gen(function* () {
         const { current } = live
-        const health = yield* ipfs?.health ?? Effect.undefined
-        return ServiceStatus.of(current, { store: accounts.state() }, limiter.state(), yield* metering.status, health)
+        return ServiceStatus.of(current, { store: accounts.state() }, limiter.state(), yield* metering.status, {
+          ipfs: yield* ipfs?.health ?? Effect.undefined,
+          beacon: yield* beacon?.health ?? Effect.undefined
+        })
       })
       const heads = NetworkHeads.make()
       const anchors = NetworkAnchors.make()
@@ -133,7 +137,7 @@ export const layer = (
       const listener = HttpListener.make(() => live.current.settings, fork, meters)
       const { budget, inFlight, isDraining } = listener
       const exchanges = Exchanges.make(pipeline, fork)
-      const serving: Serving = { pipeline, exchanges, live, budget, turns, inFlight, fork }
+      const serving: Serving = { pipeline, exchanges, live, budget, turns, inFlight, fork, isDraining }
       const calls = HttpCalls.make(serving)
       const health = HealthPaths.make({ status, isDraining, fork })
       // A path belongs to one route, so the order only decides speed: the most used route comes first.
@@ -211,8 +215,8 @@ export const layer = (
 /** A configuration, and the products that the same options describe. */
 interface Configured {
   readonly config: RuntimeConfig.RuntimeConfig
-  readonly ipfs: ResolvedProduct | undefined
-  readonly beacon: ResolvedProduct | undefined
+  readonly ipfs: ResolvedProduct<IpfsHealth> | undefined
+  readonly beacon: ResolvedProduct<ReadonlyArray<BeaconHealth>> | undefined
 }
 
 const configOf = (

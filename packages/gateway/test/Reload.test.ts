@@ -145,7 +145,9 @@ describe("a reload", () => {
   it.live("takes over limits, costs, wording, networks and mounts", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(
-        Gateway.layer({ networks: [named("live")] }).pipe(Layer.provideMerge(State.layer(Service.projects)))
+        Gateway.layer({ networks: [named("live")], ...Service.listener() }).pipe(
+          Layer.provideMerge(State.layer(Service.projects))
+        )
       )
       const service = Context.get(context, Gateway.Gateway)
       const accounts = Context.get(context, Accounts.Accounts)

@@ -10,13 +10,14 @@ import { Effect, Layer } from "effect"
 import * as Databases from "./support/databases.ts"
 import * as Crashes from "./support/serviceCrashes.ts"
 
-describe.each(Databases.kinds)("a service over $name", (kind) => {
+describe.each(Databases.durableKinds)("a service over $name, durable as $durability", (kind) => {
   it.live.skipIf(kind.skipped)(
     "that is killed has metered every call that it answered, at its price, and none twice",
     () =>
       Effect.gen(function* () {
         const { layer, place } = yield* kind.fresh
         const report = yield* Crashes.crash({
+          durability: kind.durability,
           place,
           kills: Random.runs(Random.sized(3)),
           random: Random.make(24)

@@ -33,6 +33,7 @@ it("exports what it promises, and nothing by accident", () => {
       "Quorum": "canonical make",
       "RateLimit": "defaults make",
       "RemoteKind": "isNotDone of rules",
+      "RestPeriods": "LONGEST_REST RestPeriods",
       "Retry": "defaults make",
       "RetryAfter": "ofError parse",
       "Stack": "defaults layer make node",

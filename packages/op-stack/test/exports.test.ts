@@ -7,12 +7,12 @@ it("exports these names and no others", () => {
   )
   assert.deepStrictEqual(names, [
     "ContractLayout: implementationSlot portalOf portalSlot registryOf versionOf",
-    "DisputeGame: GAME_DATA STATE claimOf formOf idOf keyOf numberOf rootClaimSlot slotAt slotOf stateOf",
-    "OpStackChain: evmOf forkAt forkNames fromJson",
+    "DisputeGame: CLAIM_COUNT COUNT GAME_DATA STATE claimOf formOf idOf keyOf numberOf respectedAt respectedOf rootClaimSlot slotAt slotOf stateOf",
+    "OpStackChain: evmForks evmOf forkAt forkNames fromJson",
     "OpStackChainError: OpStackChainError",
-    "OpStackChains: all byId",
-    "OpStackEvidence: OutputCommits OutputSettled",
-    "OpStackReason: AnchorBack EmptySlot GameUnconfirmed L1Unproven L1Untrusted NewerThanSettled RegistryNotNamed SettledBlockUnknown SettledBlockUnproven UnknownImplementation UnsupportedGame",
+    "OpStackChains: all byId byName evmForks named similar",
+    "OpStackEvidence: OutputClaimed OutputCommits OutputSettled",
+    "OpStackReason: AnchorBack EmptySlot GameUnconfirmed L1Unproven L1Untrusted NewerThanSettled NoGame RegistryNotNamed SettledBlockUnknown SettledBlockUnproven UnknownImplementation UnsupportedGame",
     "OpStackTrust: layer make",
     "OutputRoot: MESSAGE_PASSER of"
   ])

@@ -4,10 +4,10 @@
 export type Anchor = BlockAnchor | LightClientAnchor | RollupAnchor | TransactionAnchor | CidAnchor
 
 /**
- * A hash that only nodes vouch for. An answer that follows from it is CLAIMED, never VERIFIED, because no proof leads
- * to the hash.
+ * A hash that no proof settles: only nodes vouch for it, or a claim on a rollup's parent chain that can still fall. An
+ * answer that follows from it is CLAIMED, never VERIFIED.
  */
-export type WeakAnchor = QuorumAnchor | OperatorAnchor
+export type WeakAnchor = QuorumAnchor | OperatorAnchor | UnsettledAnchor
 
 /** The hash of a block. */
 export interface BlockAnchor {
@@ -45,26 +45,32 @@ export interface LightClientAnchor {
  * The hash of a block of a rollup. Contracts of its parent chain (L1) hold the rollup's state, and their storage is proven
  * from a trusted block of L1. The parent chain vouches for the block as far as its contracts do: read `state`.
  */
-export interface RollupAnchor {
+export interface RollupAnchor extends RollupBlock {
   readonly _tag: "Rollup"
-  readonly hash: `0x${string}`
-  /** Id of the rollup's chain. */
-  readonly chainId: bigint
   /**
    * The standing of the block on L1. `settled`: it is the anchor of the rollup's contracts, which nobody disproved in
    * time. `starting`: the owner of the contracts named it, and no dispute game is settled yet.
    */
   readonly state: "settled" | "starting"
+}
+
+/** A block of a rollup, as contracts of L1 name it. */
+interface RollupBlock {
+  readonly hash: `0x${string}`
+  /** Id of the rollup's chain. */
+  readonly chainId: bigint
   /** The address of the dispute game that claimed the block. Undefined if the contracts name none. */
   readonly game: `0x${string}` | undefined
   /** The type of the game, which says how a claim is disputed. Undefined without a game. */
   readonly gameType: number | undefined
-  /** The time at which the game was resolved, in seconds since 1970. Undefined without a game. */
+  /** The time at which the game was resolved, in seconds since 1970. Undefined without a resolved game. */
   readonly resolvedAt: bigint | undefined
   /** The versions of the contracts whose storage was read, by the contracts' names. */
   readonly contracts: Readonly<Record<string, string>>
   /** The anchor of L1 from which the storage was proven. A rollup can itself be the parent of another one. */
   readonly l1: BlockAnchor | LightClientAnchor | RollupAnchor
+  /** Whole seconds from the block's timestamp to the read. */
+  readonly age: number
 }
 
 /** The hash of a transaction. */
@@ -97,6 +103,23 @@ export interface QuorumAnchor {
 export interface OperatorAnchor {
   readonly _tag: "Operator"
   readonly hash: `0x${string}`
+  /** True if the reader accepts, by name, answers that rest on this anchor. They are still CLAIMED. */
+  readonly accepted: boolean
+}
+
+/**
+ * The hash of a block of a rollup that a dispute game on L1 claims, and that L1 does not settle. The game is proven, its
+ * claim is not: it can still fall.
+ */
+export interface UnsettledAnchor extends RollupBlock {
+  readonly _tag: "Unsettled"
+  /**
+   * The standing of the claim on L1. `resolved`: its defender won, and the guardian can still void the game. `proposed`:
+   * the game is open to dispute, and whoever made it posted a bond.
+   */
+  readonly state: "resolved" | "proposed"
+  readonly game: `0x${string}`
+  readonly gameType: number
   /** True if the reader accepts, by name, answers that rest on this anchor. They are still CLAIMED. */
   readonly accepted: boolean
 }
@@ -141,13 +164,17 @@ export const lightClient = (fields: Omit<LightClientAnchor, "_tag">): LightClien
  *   gameType: undefined,
  *   resolvedAt: undefined,
  *   contracts: { optimismPortal: "5.6.1" },
- *   l1: Anchor.block("0xcd")
+ *   l1: Anchor.block("0xcd"),
+ *   age: 700_000
  * })
- * Anchor.toText(anchor) // => "rollup 10 0xab starting l1 block 0xcd"
+ * Anchor.toText(anchor) // => "rollup 10 starting l1 0xcd"
  * Anchor.equals(anchor, Anchor.block("0xab")) // => false
  * ```
  */
 export const rollup = (fields: Omit<RollupAnchor, "_tag">): RollupAnchor => ({ _tag: "Rollup", ...fields })
+
+/** Makes an anchor of a block of a rollup that a game on its parent chain claims. */
+export const unsettled = (fields: Omit<UnsettledAnchor, "_tag">): UnsettledAnchor => ({ _tag: "Unsettled", ...fields })
 
 /** Makes an anchor of the hash of a transaction. */
 export const transaction = (hash: `0x${string}`): TransactionAnchor => ({ _tag: "Transaction", hash })
@@ -161,9 +188,9 @@ export const quorum = (fields: Omit<QuorumAnchor, "_tag">): QuorumAnchor => ({ _
 /** Makes an anchor of a block that the operator's node names. */
 export const operator = (fields: Omit<OperatorAnchor, "_tag">): OperatorAnchor => ({ _tag: "Operator", ...fields })
 
-/** True if only nodes vouch for the hash. */
+/** True if no proof settles the hash. */
 export const isWeak = (anchor: Anchor | WeakAnchor): anchor is WeakAnchor =>
-  anchor._tag === "Quorum" || anchor._tag === "Operator"
+  anchor._tag === "Quorum" || anchor._tag === "Operator" || anchor._tag === "Unsettled"
 
 /**
  * True if both anchors are the same hash of the same kind. Upper and lower case are the same in hex, but not in a CID.
@@ -195,10 +222,9 @@ export const toText = (anchor: Anchor | WeakAnchor): string => {
       const [signed, size] = anchor.participation
       return `light-client ${anchor.checkpoint} slot ${anchor.slot} ${signed}/${size} ${anchor.finality}`
     }
-    case "Rollup": {
-      const game = anchor.game === undefined ? "" : ` game ${anchor.game} type ${anchor.gameType}`
-      return `rollup ${anchor.chainId} ${anchor.hash} ${anchor.state}${game} l1 ${toText(anchor.l1)}`
-    }
+    case "Rollup":
+    case "Unsettled":
+      return `rollup ${anchor.chainId} ${anchor.state} l1 ${anchor.l1.hash}`
     case "Quorum":
       return `quorum ${anchor.agree}/${anchor.of}`
     case "Operator":
@@ -224,10 +250,10 @@ export const toJson = (anchor: Anchor | WeakAnchor): Readonly<Record<string, unk
   }
   const { _tag, hash } = anchor
   const named = { kind: KINDS[_tag], hash }
-  if (_tag === "Rollup") {
-    const { chainId, contracts, game = null, gameType = null, l1, resolvedAt, state } = anchor
+  if (_tag === "Rollup" || _tag === "Unsettled") {
+    const { age, chainId, contracts, game = null, gameType = null, l1, resolvedAt, state } = anchor
     const of = { chainId: chainId.toString(), state, game, gameType, resolvedAt: resolvedAt?.toString() ?? null }
-    return { ...named, ...of, contracts, l1: toJson(l1) }
+    return { ...named, ...of, contracts, l1: toJson(l1), age: String(age) }
   }
   if (_tag !== "LightClient") return named
   const { age, checkpoint, finality, participation, slot } = anchor
@@ -238,6 +264,7 @@ const KINDS = {
   Block: "block",
   LightClient: "light-client",
   Rollup: "rollup",
+  Unsettled: "rollup",
   Transaction: "transaction",
   Cid: "cid",
   Operator: "operator"

@@ -51,17 +51,26 @@ export const Derived: ReasonKind<"Derived", { readonly field: string; readonly r
 export const TwoAnchors: ReasonKind<"TwoAnchors", { readonly first: string; readonly second: string }> =
   /* @__PURE__ */ kind("TwoAnchors", ({ first, second }) => `its parts follow from two anchors, ${first} and ${second}`)
 
-/** Everything else is proven, but only nodes vouch for the hash at which the proof ends. */
+/** Everything else is proven, but no proof settles the hash at which the proof ends. */
 export const RestsOn: ReasonKind<"RestsOn", { readonly anchor: WeakAnchor }> = /* @__PURE__ */ kind(
   "RestsOn",
-  ({ anchor }) => {
-    const who =
-      anchor._tag === "Quorum"
-        ? `a quorum: ${anchor.agree} of ${anchor.of} operators (${anchor.names.join(", ")}) name its block`
-        : "the operator's node, which names its block"
-    return `it rests on ${who}, and no proof does${anchor.accepted ? "" : "; accept that by name to be served such answers"}`
-  }
+  ({ anchor }) =>
+    `it rests on ${restOf(anchor)}${anchor.accepted ? "" : "; accept that by name to be served such answers"}`
 )
+
+const restOf = (anchor: WeakAnchor): string => {
+  switch (anchor._tag) {
+    case "Quorum":
+      return `a quorum: ${anchor.agree} of ${anchor.of} operators (${anchor.names.join(", ")}) name its block, and no proof does`
+    case "Operator":
+      return "the operator's node, which names its block, and no proof does"
+    case "Unsettled": {
+      const { game, gameType, state } = anchor
+      const standing = state === "resolved" ? "won, but can still be voided" : "open to dispute"
+      return `a claim that is only ${state} on the parent chain: game ${game} of type ${gameType} is ${standing}, and the parent chain does not settle its block`
+    }
+  }
+}
 
 /** True if the reader accepts, by name, what the reason says. */
 export const isAccepted = (reason: Reason): boolean => RestsOn.is(reason) && reason.anchor.accepted

@@ -200,11 +200,11 @@ describe("anchors", () => {
 
   it("of a rollup name their state, their game and the anchor of L1", () => {
     const hash = block.hash
-    const fields = { hash, chainId: 10n, contracts: { optimismPortal: "5.6.1" } } as const
+    const fields = { hash, chainId: 10n, contracts: { optimismPortal: "5.6.1" }, age: 700_000 } as const
     const game = { game: "0x0f", gameType: 0, resolvedAt: 1_700_000_000n } as const
     const l1 = Anchor.block(other.hash)
     const settled = Anchor.rollup({ ...fields, ...game, state: "settled", l1 })
-    assert.strictEqual(Anchor.toText(settled), `rollup 10 ${hash} settled game 0x0f type 0 l1 block ${other.hash}`)
+    assert.strictEqual(Anchor.toText(settled), `rollup 10 settled l1 ${other.hash}`)
     assert.deepStrictEqual(Anchor.toJson(settled), {
       kind: "rollup",
       hash,
@@ -214,12 +214,38 @@ describe("anchors", () => {
       gameType: 0,
       resolvedAt: "1700000000",
       contracts: { optimismPortal: "5.6.1" },
-      l1: { kind: "block", hash: other.hash }
+      l1: { kind: "block", hash: other.hash },
+      age: "700000"
     })
     const none = { game: undefined, gameType: undefined, resolvedAt: undefined } as const
     const starting = Anchor.toJson(Anchor.rollup({ ...fields, ...none, state: "starting", l1 }))
     assert.deepStrictEqual([starting["game"], starting["gameType"], starting["resolvedAt"]], [null, null, null])
     assert.isFalse(Anchor.equals(settled, block))
+  })
+
+  it("of a claim that L1 does not settle are weak, and never equal a settled one", () => {
+    const l1 = Anchor.block(other.hash)
+    const fields = { hash: block.hash, chainId: 10n, contracts: {}, game: "0x0f", gameType: 0, l1, age: 7 } as const
+    const claims = [
+      Anchor.unsettled({ ...fields, state: "resolved", resolvedAt: 9n, accepted: true }),
+      Anchor.unsettled({ ...fields, state: "proposed", resolvedAt: undefined, accepted: false })
+    ]
+    assert.deepStrictEqual(claims.map(Anchor.toText), [
+      `rollup 10 resolved l1 ${other.hash}`,
+      `rollup 10 proposed l1 ${other.hash}`
+    ])
+    assert.deepStrictEqual(claims.map(Anchor.isWeak), [true, true])
+    const { kind, resolvedAt, state } = Anchor.toJson(claims[1]!)
+    assert.deepStrictEqual([kind, state, resolvedAt], ["rollup", "proposed", null])
+    const settled = Anchor.rollup({ ...fields, state: "settled", resolvedAt: 9n })
+    assert.isFalse(Anchor.equals(settled, claims[0]!))
+    const reasons = claims.map((anchor) => Reason.RestsOn({ anchor }))
+    assert.deepStrictEqual(reasons.map(Reason.isAccepted), [true, false])
+    assert.match(
+      reasons[0]!.sentence,
+      /only resolved on the parent chain: game 0x0f of type 0 is won, but can still be voided/u
+    )
+    assert.match(reasons[1]!.sentence, /open to dispute.*; accept that by name/u)
   })
 
   it("are compared by kind and hash", () => {

@@ -6,7 +6,7 @@ it("exports these names and no others", () => {
     typeof members === "function" ? module : `${module}: ${Object.keys(members).toSorted().join(" ")}`
   )
   assert.deepStrictEqual(names, [
-    "Anchor: block cid equals isWeak joined lightClient operator quorum rollup toJson toText transaction",
+    "Anchor: block cid equals isWeak joined lightClient operator quorum rollup toJson toText transaction unsettled",
     "Claim: equals of question toSentence whole",
     "Evidence: equals kind",
     "Kind: define equals",

@@ -26,7 +26,8 @@ const signed = (
 const ask = (authorizationList: ReadonlyArray<ReturnType<typeof signed>>, more: Partial<Setting> = {}): Setting => ({
   accounts: { [OTHER]: { code: `0x30${RETURN}` }, ...more.accounts },
   ...(more.fork === undefined ? {} : { fork: more.fork }),
-  request: { to: AUTHORITY, authorizationList, ...more.request }
+  // an empty list is not an absent one
+  request: { to: AUTHORITY, ...(authorizationList.length === 0 ? {} : { authorizationList }), ...more.request }
 })
 
 describe("an authorization", () => {

@@ -7,7 +7,7 @@ it("exports these names and no others", () => {
   )
   assert.deepStrictEqual(names, [
     "CallBounds: defaults",
-    "Hardforks: always at faultOf isSince names of ofRules rulesAt",
+    "Hardforks: always at faultOf hasOwnContracts isSince names of ofRules rulesAt",
     "VerifiedCalls: layer make"
   ])
 })

@@ -13,7 +13,7 @@ import { word } from "./support/madeNode.ts"
 const run = (
   to: number,
   data: string,
-  { gas = 50_000_000n, hardfork = "prague", signal = new AbortController().signal }: Asked = {}
+  { chainId = 1n, gas = 50_000_000n, hardfork = "prague", signal = new AbortController().signal }: Asked = {}
 ): Effect.Effect<Run | RunStopped> => {
   const hash = Keccak256.EMPTY
   const account = { exists: true, nonce: 0n, balance: 0n, codeHash: hash, storageRoot: hash, slots: new Map() }
@@ -21,7 +21,7 @@ const run = (
   const block = { number: 1000n, timestamp: 1n, coinbase: OTHER, gasLimit: 1n, difficulty: 0n, baseFee: 0n } as const
   const fees = { value: 0n, gasPrice: 0n, feeCap: 0n, tipCap: 0n, blobFeeCap: 0n } as const
   const environment = {
-    chainId: 1n,
+    chainId,
     hardfork,
     block: { ...block, prevRandao: new Uint8Array(32), blobBaseFee: 1n, parentHash: hash },
     call: {
@@ -43,6 +43,7 @@ const run = (
 }
 
 interface Asked {
+  readonly chainId?: bigint
   readonly gas?: bigint
   readonly hardfork?: Hardfork
   readonly signal?: AbortSignal
@@ -160,6 +161,53 @@ describe("sums of multiples", () => {
       const good = `${G1}${digits(1)}`
       for (const data of [`${good}${digits(1)}${digits(1)}${digits(1)}${digits(1)}${digits(1)}`, `${good}00`, ""]) {
         assert.include(returned(yield* run(0x0c, data)), { _tag: "Halted", gasUsed: 50_000_000n })
+      }
+    })
+  )
+})
+
+describe("on a chain that may have precompiled contracts of its own", () => {
+  /** Returns what a run refuses; undefined if it ended. */
+  const refused = (found: Run | RunStopped) =>
+    "error" in found && found.error.reason._tag === "Unsupported" ? found.error.reason.what : undefined
+
+  it.effect("0x100 is refused, and not on Ethereum", () =>
+    Effect.gen(function* () {
+      for (const hardfork of ["shanghai", "cancun", "prague", "osaka"] as const) {
+        assert.include(refused(yield* run(0x100, "00", { chainId: 10n, hardfork })), "0x100")
+        assert.isUndefined(refused(yield* run(0x100, "00", { hardfork })))
+      }
+      // other addresses have no such rule
+      assert.isUndefined(refused(yield* run(0x101, "00", { chainId: 10n })))
+    })
+  )
+
+  it.effect("0x05 is refused since Osaka, whose price rollups do not have", () =>
+    Effect.gen(function* () {
+      const data = powerOf("03", "05", "07")
+      assert.include(refused(yield* run(0x05, data, { chainId: 10n, hardfork: "osaka" })), "0x05 since Osaka")
+      for (const asked of [{ chainId: 10n }, { hardfork: "osaka" }, { chainId: 31_337n, hardfork: "osaka" }] as const) {
+        assert.deepInclude(returned(yield* run(0x05, data, asked)), { _tag: "Returned", data: "0x05" })
+      }
+    })
+  )
+
+  it.effect("an input above the lowest limit of rollups is refused, and not on Ethereum", () =>
+    Effect.gen(function* () {
+      // a creation of nothing: points at infinity, of which each costs gas
+      const zeros = (bytes: number) => "00".repeat(bytes)
+      for (const [address, size, limit] of [
+        [0x0c, 160, 288_960],
+        [0x0e, 288, 278_784]
+      ] as const) {
+        const over = zeros(size * (Math.floor(limit / size) + 1))
+        const few = { gas: 1_000n }
+        assert.include(
+          refused(yield* run(address, over, { chainId: 10n, gas: 50_000_000_000n })),
+          "bytes on another chain"
+        )
+        assert.isUndefined(refused(yield* run(address, zeros(size), { chainId: 10n })))
+        assert.isUndefined(refused(yield* run(address, over, few)))
       }
     })
   )

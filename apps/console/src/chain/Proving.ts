@@ -6,7 +6,7 @@ import type { CallBasis } from "@plumbline/eth-methods/call/CallEngine"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { type Middleware, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
-import type * as Anchor from "@plumbline/verdict/Anchor"
+import * as Anchor from "@plumbline/verdict/Anchor"
 import type * as Claim from "@plumbline/verdict/Claim"
 import type * as Evidence from "@plumbline/verdict/Evidence"
 import * as Duration from "effect/Duration"
@@ -209,7 +209,7 @@ export const passed = ({ result, verdict }: PassedResult): ProvingOutcome => {
   const claimed = verdict.claimed.map(({ field, reason }) => ({ field, reason: reason.sentence }))
   const { anchor } = verdict
   const call = CallReads.basisOf(verdict.proven)
-  return verdict._tag === "VERIFIED" && anchor !== null && anchor._tag !== "Quorum" && anchor._tag !== "Operator"
+  return verdict._tag === "VERIFIED" && anchor !== null && !Anchor.isWeak(anchor)
     ? { _tag: "VERIFIED", result, anchor, proven, claimed, call }
     : { _tag: "CLAIMED", result, proven, claimed, call }
 }

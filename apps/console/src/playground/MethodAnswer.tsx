@@ -139,7 +139,7 @@ const Reasons = ({
       return (
         <>
           <p>
-            It follows from the {ANCHORS[outcome.anchor._tag]}: <Hash hex={outcome.anchor.hash} />
+            It follows from the {nameOf(outcome.anchor)}: <Hash hex={outcome.anchor.hash} />
           </p>
           <List title="Proven" items={outcome.proven} />
           {outcome.claimed.length === 0 ? null : (
@@ -224,11 +224,18 @@ const Reasons = ({
   }
 }
 
-/** The names of anchors, by their kinds. */
-const ANCHORS: Readonly<Record<Anchor.Anchor["_tag"], string>> = {
+/** Returns the name of an anchor. A root that the owner of the contracts set is never shown as one that a game settled. */
+const nameOf = (anchor: Anchor.Anchor): string =>
+  anchor._tag === "Rollup" ? STATES[anchor.state] : ANCHORS[anchor._tag]
+
+const STATES: Readonly<Record<Anchor.RollupAnchor["state"], string>> = {
+  settled: "block that L1 settles",
+  starting: "block that the owner of the rollup's contracts set"
+}
+
+const ANCHORS: Readonly<Record<Exclude<Anchor.Anchor, Anchor.RollupAnchor>["_tag"], string>> = {
   Block: "hash that you trust",
   LightClient: "hash that you trust",
-  Rollup: "block that L1 settles",
   Transaction: "hash that you asked for",
   Cid: "CID"
 }

@@ -34,7 +34,7 @@ export const verdict = (
   return [
     ...(answer.verdict === "VERIFIED"
       ? headline("VERIFIED", style.good, `${against(answer.anchor).trimStart()}${absent}`, style)
-      : headline("CLAIMED", style.doubtful, `${answer.anchor === null ? WORD : WORD_OF_NODES}${absent}`, style)),
+      : headline("CLAIMED", style.doubtful, `${weakWord(answer.anchor)}${absent}`, style)),
     ...answer.proven.flatMap(({ sentence }, i) => item(i === 0 ? "proven" : "", sentence, style)),
     ...shown.flatMap(({ field, reason }, i) => [
       ...(i === MAX_CLAIMS / 2 && more > 0 ? item("", `... ${more} more, which --json names`, style) : []),
@@ -54,19 +54,30 @@ const fieldName = (field: string): string => TerminalText.printable(field.replac
 const WORD = "not proven from a hash that you trust"
 const WORD_OF_NODES = "the word of nodes: they name the block that it follows from"
 
+/** Returns the sentence beside CLAIMED: what the answer rests on. */
+const weakWord = (anchor: Anchor.Anchor | Anchor.WeakAnchor | null): string =>
+  anchor === null
+    ? WORD
+    : anchor._tag === "Unsettled"
+      ? `accepted as ${anchor.state}: it follows from block ${anchor.hash}, which L1 does not settle`
+      : WORD_OF_NODES
+
 const isSame = (reason: Reason.Reason, before: Claim.Claim | undefined): boolean =>
   before !== undefined && Reason.equals(reason, before.reason)
 
 const against = (anchor: Anchor.Anchor | Anchor.WeakAnchor | null): string => {
   if (anchor === null) return ""
-  const kind = anchor._tag === "Rollup" ? `${STATES[anchor.state]} block` : kinds[anchor._tag]
+  const isRollup = anchor._tag === "Rollup" || anchor._tag === "Unsettled"
+  const kind = isRollup ? `${STATES[anchor.state]} block` : kinds[anchor._tag]
   return ` against ${kind} ${anchor.hash}`
 }
 
 /** The standing of a rollup's block on L1, which is printed beside the verdict. */
-const STATES: Readonly<Record<Anchor.RollupAnchor["state"], string>> = {
+const STATES: Readonly<Record<(Anchor.RollupAnchor | Anchor.UnsettledAnchor)["state"], string>> = {
   settled: "L1's settled",
-  starting: "the contracts' starting"
+  starting: "the contracts' starting",
+  resolved: "L1's resolved, unsettled",
+  proposed: "L1's proposed, unsettled"
 }
 
 const kinds = {

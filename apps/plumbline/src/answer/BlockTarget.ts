@@ -37,29 +37,35 @@ export const named = (
 
 /**
  * Reads `--block` and `--trust`. Without `--block`, the target is the trusted block, whose whole state can be proven; the
- * settled block if a rollup is trusted by its parent chain; or the latest block.
+ * block of `newest` if a rollup is trusted by its parent chain; or the latest block.
  */
-export const state = (flags: {
-  readonly block: Option.Option<string>
-  readonly trust: Option.Option<string>
-  readonly l1?: Option.Option<unknown> | undefined
-}): Result.Result<BlockTarget, UsageError> =>
+export const state = (
+  flags: RollupTarget & { readonly block: Option.Option<string>; readonly trust: Option.Option<string> }
+): Result.Result<BlockTarget, UsageError> =>
   Result.flatMap(ReaderTrust.parse(flags), (trust) =>
     Option.isSome(flags.block)
       ? Result.flatMap(BlockReference.parse(flags.block.value, "--block"), (reference) => join(reference, trust))
       : join(trust === undefined ? newest(flags) : { _tag: "Hash", hash: trust }, trust)
   )
 
-/** Returns the newest block that can be proven: for a rollup that is trusted by its parent chain, the settled block. */
-export const newest = ({
-  l1
-}: {
+/** The flags of a command that reads rollups. */
+interface RollupTarget {
   readonly l1?: Option.Option<unknown> | undefined
-}): Extract<BlockReference.BlockReference, { readonly _tag: "NumberOrTag" }> & {
-  readonly block: "latest" | "finalized"
+  readonly accept?: Option.Option<unknown> | undefined
+}
+
+/**
+ * Returns the newest block that can be proven: for a rollup that is trusted by its parent chain, the settled block, or the
+ * newest in a weaker state that the reader accepts.
+ */
+export const newest = ({
+  accept = Option.none(),
+  l1 = Option.none()
+}: RollupTarget): Extract<BlockReference.BlockReference, { readonly _tag: "NumberOrTag" }> & {
+  readonly block: "latest" | "safe" | "finalized"
 } => ({
   _tag: "NumberOrTag",
-  block: l1 !== undefined && Option.isSome(l1) ? "finalized" : "latest"
+  block: Option.isSome(accept) ? "safe" : Option.isSome(l1) ? "finalized" : "latest"
 })
 
 /** Returns the target block as a parameter of methods about the state. */

@@ -31,7 +31,7 @@ export type ReaderTrustFlags = RollupTrustFlags
  * Returns the trust for a client's answers: the hash; or the settled block of a rollup; or the light client of the flags,
  * the service or the environment; or nothing. `isMoving` lets the light client follow the chain, for a program that keeps
  * running. `checkpoint` is the light client's checkpoint, and `chainId` is the chain of its network, or the rollup.
- * `rollup` has the rollup's name, and the trusted block of L1 if it is a hash.
+ * `rollup` has the rollup's name, the trusted block of L1 if it is a hash, and the weaker state that the reader accepts.
  */
 export const layer = Effect.fnUntraced(function* (
   trust: ReaderTrust,
@@ -46,8 +46,9 @@ export const layer = Effect.fnUntraced(function* (
       })
     }
     const Rollup = yield* Effect.promise(() => import("../rollup/RollupTrust.ts"))
+    const accept = Option.getOrUndefined(flags.accept)
     const { chain, checkpoint, l1Trust, layer } = yield* Rollup.layer(flags, { isMoving })
-    return { layer, checkpoint, chainId: chain.chainId, rollup: { name: chain.name, l1Trust } }
+    return { layer, checkpoint, chainId: chain.chainId, rollup: { name: chain.name, l1Trust, accept } }
   }
   if (trust !== undefined) {
     return BeaconSettings.isAsked(flags)

@@ -3,6 +3,7 @@ import * as LightClient from "@plumbline/beacon-light-client/follow/LightClient"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as Setting from "@plumbline/gateway/schema/Setting"
+import * as OpStackChains from "@plumbline/op-stack/chain/OpStackChains"
 import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
@@ -36,46 +37,77 @@ export const hash = (description: string) =>
     })
   )
 
+/** The settings of a trust that needs no word of a node: a block, or a light client. */
+const provenTrust = {
+  block: optional(hash("Hash of a block that you trust. This block and the blocks before it are proven.")),
+  checkpoint: optional(
+    hash("Root of a finalized beacon block that you trust. A light client proves the newest blocks from it.")
+  ),
+  beacon: optional(
+    array(
+      secretUrl(
+        url(["http", "https"], {
+          description: "The URL of a beacon node. It may contain a key, so only its host is shown."
+        })
+      ),
+      { description: "Beacon nodes for the light client; none of them is trusted." }
+    )
+  ),
+  network: optional(
+    text({
+      description: "The beacon chain: mainnet, sepolia, hoodi, or the file of a network, relative to this file.",
+      default: NETWORK
+    })
+  ),
+  maxCheckpointAge: optional(
+    duration({
+      description: "A checkpoint or stored head that is older is refused. From Gloas on, the default is 7d.",
+      default: Setting.timeOf(SAFE_AGE),
+      most: Infinity
+    })
+  ),
+  maxHeadAge: optional(
+    duration({
+      description: "Answers about latest under an older head are only claimed.",
+      default: "1m",
+      most: Infinity
+    })
+  ),
+  minParticipation: optional(
+    integer(1, 65_536, {
+      description:
+        "Answers under a newest head that fewer members of the sync committee signed are only claimed (default: two thirds, 342 of 512)."
+    })
+  )
+}
+
 const trust = struct(
   {
-    block: optional(hash("Hash of a block that you trust. This block and the blocks before it are proven.")),
-    checkpoint: optional(
-      hash("Root of a finalized beacon block that you trust. A light client proves the newest blocks from it.")
-    ),
-    beacon: optional(
-      array(
-        secretUrl(
-          url(["http", "https"], {
-            description: "The URL of a beacon node. It may contain a key, so only its host is shown."
-          })
-        ),
-        { description: "Beacon nodes for the light client; none of them is trusted." }
-      )
-    ),
-    network: optional(
+    ...provenTrust,
+    rollup: optional(
       text({
-        description: "The beacon chain: mainnet, sepolia, hoodi, or the file of a network, relative to this file.",
-        default: NETWORK
-      })
-    ),
-    maxCheckpointAge: optional(
-      duration({
-        description: "A checkpoint or stored head that is older is refused. From Gloas on, the default is 7d.",
-        default: Setting.timeOf(SAFE_AGE),
-        most: Infinity
-      })
-    ),
-    maxHeadAge: optional(
-      duration({
-        description: "Answers about latest under an older head are only claimed.",
-        default: "1m",
-        most: Infinity
-      })
-    ),
-    minParticipation: optional(
-      integer(1, 65_536, {
         description:
-          "Answers under a newest head that fewer members of the sync committee signed are only claimed (default: two thirds, 342 of 512)."
+          "The chain of the OP stack: its name or id in the public registry, or a file that describes it, relative to this file. Contracts of its parent chain (L1) prove its blocks."
+      })
+    ),
+    l1: optional(
+      struct(
+        {
+          url: secretUrl(
+            url(["http", "https"], {
+              description:
+                "The URL of a node of the parent chain, which need not be trusted. It may contain a key, so only its host is shown."
+            })
+          ),
+          ...provenTrust
+        },
+        "The parent chain of a rollup: a node, and a block or a checkpoint that is trusted."
+      ).annotate({ oneOf: [{ required: ["block"] }, { required: ["checkpoint", "beacon"] }] })
+    ),
+    state: optional(
+      literal(["resolved", "proposed"], {
+        description:
+          "The weakest state of a rollup's block that is accepted, besides settled: resolved (its game was won, and can be voided) or proposed (its game is open). Such blocks are read at the tag safe, and answers that rest on them are served, as CLAIMED."
       })
     ),
     quorum: optional(
@@ -100,11 +132,12 @@ const trust = struct(
       })
     )
   },
-  "The trust from which answers are proven: a block, or a checkpoint with beacon nodes. With a quorum of the nodes, or with a node of the operator, answers are only CLAIMED."
+  "The trust from which answers are proven: a block, a checkpoint with beacon nodes, or the parent chain of a rollup. With a quorum of the nodes, or with a node of the operator, answers are only CLAIMED."
 ).annotate({
   oneOf: [
     { required: ["block"] },
     { required: ["checkpoint", "beacon"] },
+    { required: ["rollup", "l1"] },
     { required: ["quorum"] },
     { required: ["operator"] }
   ]
@@ -151,7 +184,7 @@ export const fields = {
   laterForks: optional(
     text({
       description:
-        "A JSON file with the header fields of forks that this version does not know, relative to this file. Left out: blocks of such forks are not proven, and no node is blamed for them."
+        "A JSON file with the header fields and transaction types of forks that this version does not know, relative to this file. Left out: blocks of such forks are not proven, and no node is blamed for them."
     })
   )
 }
@@ -166,6 +199,9 @@ export type IntegritySection = typeof section.Type
  * node, else no trusted block.
  */
 export type TrustSettings = typeof trust.Type
+
+/** A block or a light client, of the network or of its parent chain. */
+export type ProvenTrust = Pick<TrustSettings, keyof typeof provenTrust>
 
 /** Returns the settings with the defaults that depend on other settings. */
 export const filled = (section: IntegritySection): IntegritySection => {
@@ -184,16 +220,27 @@ export const filled = (section: IntegritySection): IntegritySection => {
 
 const filledTrust = (trust: TrustSettings): TrustSettings => ({
   ...trust,
-  ...(trust.checkpoint === undefined ? {} : { network: trust.network ?? NETWORK }),
+  ...filledNetwork(trust),
+  ...(trust.l1 === undefined ? {} : { l1: { ...trust.l1, ...filledNetwork(trust.l1) } }),
   ...(trust.quorum === undefined && trust.operator === undefined ? {} : { accept: trust.accept ?? false })
 })
+
+const filledNetwork = ({ checkpoint, network }: ProvenTrust) =>
+  checkpoint === undefined ? {} : { network: network ?? NETWORK }
 
 /** Returns the settings as they are shown: with the age of a checkpoint that the network's newest fork allows. */
 export const shown = <A extends IntegritySection>(settings: A): A => {
   const { trust } = settings
-  if (trust?.checkpoint === undefined || trust.maxCheckpointAge !== undefined) return settings
-  return { ...settings, trust: { ...trust, maxCheckpointAge: safeAgeOf(trust.network ?? NETWORK) } }
+  if (trust === undefined) return settings
+  const { l1 } = trust
+  return {
+    ...settings,
+    trust: { ...trust, ...shownAge(trust), ...(l1 === undefined ? {} : { l1: { ...l1, ...shownAge(l1) } }) }
+  }
 }
+
+const shownAge = ({ checkpoint, maxCheckpointAge, network }: ProvenTrust) =>
+  checkpoint === undefined || maxCheckpointAge !== undefined ? {} : { maxCheckpointAge: safeAgeOf(network ?? NETWORK) }
 
 /** Returns the settings with the paths of a network's files made absolute. */
 export const resolved = <A extends IntegritySection>(settings: A, resolve: (path: string) => string): A => {
@@ -201,9 +248,22 @@ export const resolved = <A extends IntegritySection>(settings: A, resolve: (path
   return {
     ...settings,
     ...(laterForks === undefined ? {} : { laterForks: resolve(laterForks) }),
-    ...(trust?.network === undefined || BeaconNetwork.known.some(({ name }) => name === trust.network)
+    ...(trust === undefined ? {} : { trust: resolvedTrust(trust, resolve) })
+  }
+}
+
+const resolvedTrust = (trust: TrustSettings, resolve: (path: string) => string): TrustSettings => {
+  const { l1, rollup } = trust
+  const file = ({ network }: ProvenTrust) =>
+    network === undefined || BeaconNetwork.known.some(({ name }) => name === network)
       ? {}
-      : { trust: { ...trust, network: resolve(trust.network) } })
+      : { network: resolve(network) }
+  const isKnown = rollup === undefined || OpStackChains.named(rollup) !== undefined
+  return {
+    ...trust,
+    ...file(trust),
+    ...(l1 === undefined ? {} : { l1: { ...l1, ...file(l1) } }),
+    ...(isKnown ? {} : { rollup: resolve(rollup) })
   }
 }
 
@@ -236,36 +296,47 @@ export const mistakes = (
   if (trust === undefined) return found
   const at = [...path, "trust"]
   if (integrity !== "prove") found.push({ path: at, problem: "means nothing unless integrity is prove" })
-  const {
-    accept,
-    beacon,
-    block,
-    checkpoint,
-    maxCheckpointAge,
-    maxHeadAge,
-    minParticipation,
-    network,
-    operator,
-    quorum
-  } = trust
-  if ([block, checkpoint, quorum, operator].filter((one) => one !== undefined).length !== 1) {
-    found.push({ path: at, problem: "must have one of block, checkpoint, quorum and operator" })
+  const { accept, block, checkpoint, l1, operator, quorum, rollup, state } = trust
+  if ([block, checkpoint, quorum, operator, rollup].filter((one) => one !== undefined).length !== 1) {
+    found.push({ path: at, problem: "must have one of block, checkpoint, rollup, quorum and operator" })
   }
   if (accept !== undefined && quorum === undefined && operator === undefined) {
     found.push({ path: [...at, "accept"], problem: "means nothing without a quorum or an operator" })
   }
-  if (checkpoint !== undefined && (beacon === undefined || beacon.length === 0)) {
-    found.push({ path: at, problem: "needs beacon nodes for the checkpoint: name one in beacon" })
+  found.push(...checkpointMistakes(at, trust))
+  if (rollup !== undefined && l1 === undefined) {
+    found.push({ path: at, problem: "needs the parent chain of the rollup: name its node and its trust in l1" })
   }
-  if (checkpoint === undefined) {
-    for (const [name, value] of Object.entries({ beacon, network, maxCheckpointAge, maxHeadAge, minParticipation })) {
-      if (value !== undefined) found.push({ path: [...at, name], problem: "means nothing without a checkpoint" })
+  for (const [name, value] of Object.entries({ l1, state })) {
+    if (value !== undefined && rollup === undefined) {
+      found.push({ path: [...at, name], problem: "means nothing without a rollup" })
     }
+  }
+  if (l1 !== undefined) {
+    if ((l1.block === undefined) === (l1.checkpoint === undefined)) {
+      found.push({ path: [...at, "l1"], problem: "must have one of block and checkpoint" })
+    }
+    found.push(...checkpointMistakes([...at, "l1"], l1))
   }
   if (quorum !== undefined && quorum > nodes) {
     found.push({ path: [...at, "quorum"], problem: `must be at most the number of nodes, ${nodes}` })
   }
   return found
+}
+
+/** Returns the mistakes in the settings of a light client. */
+const checkpointMistakes = (
+  at: ConfigMistake.SettingPath,
+  { beacon, checkpoint, maxCheckpointAge, maxHeadAge, minParticipation, network }: ProvenTrust
+): ReadonlyArray<ConfigMistake.SettingMistake> => {
+  if (checkpoint !== undefined) {
+    return beacon === undefined || beacon.length === 0
+      ? [{ path: at, problem: "needs beacon nodes for the checkpoint: name one in beacon" }]
+      : []
+  }
+  return Object.entries({ beacon, network, maxCheckpointAge, maxHeadAge, minParticipation }).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ path: [...at, name], problem: "means nothing without a checkpoint" }]
+  )
 }
 
 /** Returns the mistakes in a list of hardforks: each has one beginning, and begins after the one before it. */
@@ -297,7 +368,8 @@ export const withoutRules = (
   integrity === "prove" &&
   hardforks === undefined &&
   typeof chainId === "number" &&
-  Hardforks.of(BigInt(chainId)) === undefined
+  Hardforks.of(BigInt(chainId)) === undefined &&
+  OpStackChains.evmForks(BigInt(chainId)) === undefined
     ? [
         {
           path: [...path, "hardforks"],

@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 
 import * as BeaconNetwork from "../beacon/BeaconNetwork.ts"
 import { type DataError, dataError } from "../files/DataError.ts"
+import * as RollupChain from "../rollup/RollupChain.ts"
 import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import * as BeaconSection from "./BeaconSection.ts"
 import type { SettingPath } from "./ConfigMistake.ts"
@@ -58,6 +59,10 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
     ...(yield* Effect.forEach(settings.networks, ({ name, trust }) =>
       beaconMistakes(["networks", name, "trust", "network"], trust?.network)
     )).flat(),
+    ...(yield* Effect.forEach(settings.networks, ({ name, trust }) =>
+      beaconMistakes(["networks", name, "trust", "l1", "network"], trust?.l1?.network)
+    )).flat(),
+    ...(yield* Effect.forEach(settings.networks, rollupMistakes)).flat(),
     ...(yield* Effect.forEach(Object.entries(settings.beacon ?? {}), ([name, { network }]) =>
       beaconMistakes(["beacon", name, "network"], network)
     )).flat(),
@@ -132,6 +137,21 @@ const beaconMistakes = Effect.fnUntraced(function* (at: SettingPath, network: st
   if (Result.isSuccess(read)) return []
   const { detail } = read.failure
   return [{ path: at, problem: `names a file that cannot be used: ${detail}` }]
+})
+
+/** Returns the mistake of a rollup that is not known, is another chain than the network, or has another parent chain. */
+const rollupMistakes = Effect.fnUntraced(function* ({ chainId, name, trust }: ServiceSettings["networks"][number]) {
+  if (trust?.rollup === undefined) return []
+  const path = ["networks", name, "trust", "rollup"]
+  const read = yield* Effect.result(RollupChain.named(trust.rollup))
+  if (Result.isFailure(read)) {
+    const { failure } = read
+    return [{ path, problem: failure._tag === "UsageError" ? `is not known: ${failure.problem}` : unusable(failure) }]
+  }
+  const chain = read.success
+  return chainId !== undefined && String(chainId) !== chain.chainId.toString()
+    ? [{ path, problem: `is chain ${chain.chainId}, and the network is chain ${chainId}` }]
+    : []
 })
 
 /** Returns the mistake of a network whose file of later forks cannot be used. */

@@ -4,7 +4,6 @@
  * The key, its secret and the admin token are in no other file (the store of accounts has only digests), so they stay
  * in the record when the service ends. Only the fields about the running process are cleared.
  */
-import { randomUUID } from "node:crypto"
 
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Effect from "effect/Effect"
@@ -14,6 +13,7 @@ import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 
 import { DataError, dataError } from "../files/DataError.ts"
+import * as WholeFile from "../files/WholeFile.ts"
 import { isAlive } from "./ProcessId.ts"
 
 /**
@@ -110,24 +110,9 @@ export const read = Effect.fnUntraced(function* (folder: string) {
   )
 })
 
-/**
- * Replaces the whole record or nothing. Only the owner of the file can read it. The new record is on the disk before it
- * takes the place of the old one: otherwise the key could be lost in a power cut.
- */
+/** Replaces the whole record or nothing: otherwise the key could be lost in a power cut. */
 export const write = Effect.fnUntraced(function* (folder: string, record: ServiceRecord) {
-  const fs = yield* FileSystem.FileSystem
-  const file = yield* pathOf(folder)
-  const fresh = `${file}.${randomUUID()}.tmp`
-  const filled = Effect.gen(function* () {
-    const handle = yield* fs.open(fresh, { mode: 0o600, flag: "wx" })
-    yield* handle.writeAll(new TextEncoder().encode(`${JSON.stringify(record, null, 2)}\n`))
-    yield* handle.sync
-  })
-  yield* Effect.scoped(filled).pipe(
-    Effect.andThen(fs.rename(fresh, file)),
-    Effect.onError(() => Effect.ignore(fs.remove(fresh, { force: true }))),
-    Effect.mapError((error) => dataError(file, "Unwritable", error))
-  )
+  yield* WholeFile.replace(yield* pathOf(folder), `${JSON.stringify(record, null, 2)}\n`)
 })
 
 /**

@@ -5,9 +5,9 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
+import * as Seconds from "../terminal/Seconds.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as WholeNumber from "../terminal/WholeNumber.ts"
-import * as ProxySeconds from "./ProxySeconds.ts"
 
 /** viem and indexers give up a call after 10 seconds, and would ask for the same range again. */
 const DEFAULT_TIME = Duration.seconds(8)
@@ -44,7 +44,7 @@ export const parse = ({
   if (Option.isSome(logWork) && (work === undefined || work < 1n)) {
     return Result.fail(new UsageError({ problem: "--log-work must be a whole number, from 1 to 4294967295" }))
   }
-  return Result.map(ProxySeconds.parse("log-time", logTime), (time) => ({
+  return Result.map(Seconds.parse("log-time", logTime), (time) => ({
     maxLogWork: work === undefined ? undefined : Number(work),
     maxLogTime: time ?? DEFAULT_TIME
   }))

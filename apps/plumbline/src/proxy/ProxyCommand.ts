@@ -11,6 +11,7 @@ import * as TrustFlags from "../answer/TrustFlags.ts"
 import * as Loopback from "../home/Loopback.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
+import * as PollFlag from "../node/PollFlag.ts"
 import * as CallRulesFlags from "../rules/CallRulesFlags.ts"
 import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
@@ -18,7 +19,6 @@ import * as Style from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as LogBounds from "./LogBounds.ts"
-import * as ProxySeconds from "./ProxySeconds.ts"
 import * as ProxyView from "./ProxyView.ts"
 
 /** The usual port of Ethereum nodes, which programs use by default. */
@@ -51,10 +51,9 @@ export const proxy = Command.make(
       Flag.withDescription(`Port of this machine to listen on; 0 means any free port (default: ${DEFAULT_PORT})`),
       Flag.withDefault(DEFAULT_PORT)
     ),
-    poll: Flag.String("poll").pipe(
-      Flag.withMetavar("seconds"),
-      Flag.withDescription("Seconds between two polls for a new head, for subscriptions and filters (default: 4)"),
-      Flag.optional
+    poll: Flag.withDescription(
+      PollFlag.flag,
+      "Seconds between two polls for a new head, for subscriptions and filters (default: 4)"
     ),
     ...LogBounds.flags,
     annotate: Flag.Boolean("annotate").pipe(
@@ -83,7 +82,7 @@ export const proxy = Command.make(
       })
     }
     const trust = yield* Effect.fromResult(ReaderTrust.parse(flags))
-    const pollInterval = yield* Effect.fromResult(ProxySeconds.parse("poll", flags.poll))
+    const pollInterval = yield* Effect.fromResult(PollFlag.interval(flags.poll))
     const logBounds = yield* Effect.fromResult(LogBounds.parse(flags))
     // Loaded here, because no other command needs a server.
     const [CallRules, ProxyServer, Upstream, { AnswerTally: Tally }, ProvingNode, Batching, { through }] =

@@ -11,8 +11,13 @@ export interface ProxyPromises {
   readonly isFollowing: boolean
   /** The checkpoint of the light client; undefined if the record of an earlier run holds it. */
   readonly checkpoint: string | undefined
-  /** The name of the rollup that is trusted by its parent chain, and the trusted block of that chain, if it is a hash. */
-  readonly rollup?: { readonly name: string; readonly l1Trust: string | undefined } | undefined
+  /**
+   * The name of the rollup that is trusted by its parent chain, the trusted block of that chain, if it is a hash, and the
+   * weaker state that the reader accepts.
+   */
+  readonly rollup?:
+    | { readonly name: string; readonly l1Trust: string | undefined; readonly accept: string | undefined }
+    | undefined
   readonly unprovable: "refuse" | "mark"
 }
 
@@ -36,7 +41,8 @@ const trustOf = ({ checkpoint, isFollowing, rollup, trust }: ProxyPromises): str
   const start = checkpoint === undefined ? "the record of an earlier run" : `checkpoint ${checkpoint}`
   if (rollup !== undefined) {
     const from = rollup.l1Trust === undefined ? `the light client from ${start}` : `block ${rollup.l1Trust}`
-    return `blocks of ${rollup.name} up to the one that the parent chain settles, by ${from}`
+    const weaker = rollup.accept === undefined ? "" : `, and CLAIMED up to the one that is ${rollup.accept} there`
+    return `blocks of ${rollup.name} up to the one that the parent chain settles, by ${from}${weaker}`
   }
   if (trust !== undefined) return `block ${trust}, and those before it`
   return isFollowing ? `the beacon chain from ${start}` : "no block: only answers to questions by hash are VERIFIED"

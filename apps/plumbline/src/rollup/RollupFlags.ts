@@ -21,10 +21,16 @@ export const flags = {
     ),
     Flag.optional
   ),
-  opChain: Flag.String("op-chain").pipe(
-    Flag.withMetavar("id|file"),
+  rollup: Flag.String("rollup").pipe(
+    Flag.withMetavar("name|id|file"),
     Flag.withDescription(
-      "The OP-stack chain of --l1: the id of a chain of the public registry, or a file that describes a chain"
+      "The OP-stack chain of --l1: the name or id of a chain of the public registry, such as base, or a file that describes a chain"
+    ),
+    Flag.optional
+  ),
+  accept: Flag.Literals("accept", ["resolved", "proposed"]).pipe(
+    Flag.withDescription(
+      "Also read blocks that L1 does not settle, at the tag safe: resolved (its game was won, and can be voided) or proposed (its game is open). Answers stay CLAIMED (default: only settled blocks)"
     ),
     Flag.optional
   )
@@ -33,5 +39,5 @@ export const flags = {
 export type RollupFlags = Command.Command.Config.Infer<typeof flags>
 
 /** True if a flag asks for the trust in a rollup. */
-export const isAsked = ({ l1, l1Trust, opChain }: RollupFlags): boolean =>
-  Option.isSome(l1) || Option.isSome(l1Trust) || Option.isSome(opChain)
+export const isAsked = ({ accept, l1, l1Trust, rollup }: RollupFlags): boolean =>
+  Option.isSome(l1) || Option.isSome(l1Trust) || Option.isSome(rollup) || Option.isSome(accept)

@@ -3,19 +3,17 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
-import * as OpStackChain from "@plumbline/op-stack/chain/OpStackChain"
-import * as OpStackChains from "@plumbline/op-stack/chain/OpStackChains"
 import * as OpStackTrust from "@plumbline/op-stack/trust/OpStackTrust"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
+import * as BeaconClock from "../beacon/BeaconClock.ts"
 import * as BeaconSettings from "../beacon/BeaconSettings.ts"
-import { DataError, dataError } from "../files/DataError.ts"
 import type { ChainFlags } from "../node/ChainFlags.ts"
 import * as ChainNode from "../node/ChainNode.ts"
 import { UsageError } from "../terminal/UsageError.ts"
+import * as RollupChain from "./RollupChain.ts"
 import type { RollupFlags } from "./RollupFlags.ts"
 
 /** The flags that `layer` reads. */
@@ -26,16 +24,22 @@ export const layer = Effect.fnUntraced(function* (
   flags: RollupTrustFlags,
   { isMoving }: { readonly isMoving: boolean }
 ) {
-  const { l1, l1Trust, opChain } = flags
+  const { l1, l1Trust, rollup } = flags
+  const accept = Option.getOrUndefined(flags.accept)
   if (Option.isNone(l1)) {
     return yield* new UsageError({
-      problem: "--l1-trust and --op-chain need a node of the parent chain: name one with --l1 <url>"
+      problem: "--l1-trust, --rollup and --accept need a node of the parent chain: name one with --l1 <url>"
     })
   }
-  if (Option.isNone(opChain)) {
-    return yield* new UsageError({ problem: "--l1 needs the chain: name it with --op-chain, by its id or a file" })
+  if (Option.isNone(rollup)) {
+    return yield* new UsageError({
+      problem: "--l1 needs the chain: name it with --rollup, by its name, its id or a file"
+    })
   }
-  const chain = yield* chainOf(opChain.value)
+  const chain = yield* RollupChain.named(rollup.value)
+  const trusted = <E, R>(l1: Layer.Layer<Transport.Transport | TrustedBlock.TrustedBlock, E, R>) =>
+    // $PLUMBLINE_NOW also decides the age of a block
+    Layer.provide(OpStackTrust.layer({ chain, l1, accept }), BeaconClock.layer)
   // without --url the light client would be that of the service's own beacon chain
   const l1Flags = { ...flags, url: l1, network: Option.none(), urlFlag: "--l1" }
   const node = Transport.through(
@@ -51,7 +55,7 @@ export const layer = Effect.fnUntraced(function* (
       () => new UsageError({ problem: "--l1-trust must be the hash of a block, which is 0x and 64 hex digits" })
     )
     const parent = Layer.merge(node, TrustedBlock.layerPinned(hash))
-    return { layer: OpStackTrust.layer({ chain, l1: parent }), chain, l1Trust: hash, checkpoint: undefined }
+    return { layer: trusted(parent), chain, l1Trust: hash, checkpoint: undefined }
   }
   const settings = yield* BeaconSettings.resolve(l1Flags)
   if (settings === undefined) {
@@ -69,25 +73,5 @@ export const layer = Effect.fnUntraced(function* (
   const light = Beacon[isMoving ? "moving" : "layer"](settings, { isQuiet: flags.json })
   const parent = Layer.merge(node, Layer.provide(light, node))
   const { checkpoint } = settings
-  return { layer: OpStackTrust.layer({ chain, l1: parent }), chain, l1Trust: undefined, checkpoint }
-})
-
-/** Returns a chain of the public registry by its id, or the chain that a file describes. */
-const chainOf = Effect.fnUntraced(function* (
-  text: string
-): Effect.fn.Return<OpStackChain.OpStackChain, UsageError | DataError, FileSystem.FileSystem> {
-  if (/^[0-9]{1,20}$/u.test(text)) {
-    const known = OpStackChains.byId(BigInt(text))
-    return known === undefined
-      ? yield* new UsageError({
-          problem: `--op-chain: the public registry has no chain ${text}. Give the path of a file that describes it`
-        })
-      : known
-  }
-  const fs = yield* FileSystem.FileSystem
-  const content = yield* Effect.mapError(fs.readFileString(text), (error) => dataError(text, "Unreadable", error))
-  return yield* Effect.mapError(
-    Effect.fromResult(OpStackChain.fromJson(content)),
-    () => new DataError({ path: text, problem: "Damaged", detail: "it describes no OP-stack chain" })
-  )
+  return { layer: trusted(parent), chain, l1Trust: undefined, checkpoint }
 })

@@ -23,14 +23,14 @@ export interface CallRules {
   readonly isKnown: boolean
 }
 
+/** The flags that decide the rules. */
+type RulesFlags = CallRulesFlags.CallRulesFlags & ChainFlags & { readonly rollup?: Option.Option<string> }
+
 /**
  * Returns the rules. The chain is that of the flags, of the light client's network (`followed`), or of the service. The
- * rules are those of `--hardfork`, of a known chain, or of one of the service's own chains.
+ * rules are those of `--hardfork`, of a known chain, of the rollup of `--rollup`, or of one of the service's own chains.
  */
-export const resolve = Effect.fnUntraced(function* (
-  flags: CallRulesFlags.CallRulesFlags & ChainFlags,
-  followed: bigint | undefined
-) {
+export const resolve = Effect.fnUntraced(function* (flags: RulesFlags, followed: bigint | undefined) {
   const named = yield* Effect.fromResult(CallRulesFlags.chainOf(flags))
   if (named !== undefined && followed !== undefined && named !== followed) {
     return yield* new UsageError({ problem: `--chain-id is ${named}, but the trusted chain is ${followed}` })
@@ -45,10 +45,7 @@ export const resolve = Effect.fnUntraced(function* (
 })
 
 /** Returns the rules, and fails if they are not known. */
-export const known = Effect.fnUntraced(function* (
-  flags: CallRulesFlags.CallRulesFlags & ChainFlags,
-  followed: bigint | undefined
-) {
+export const known = Effect.fnUntraced(function* (flags: RulesFlags, followed: bigint | undefined) {
   const rules = yield* resolve(flags, followed)
   const { chainId } = rules
   if (chainId === undefined) {
@@ -63,7 +60,9 @@ export const known = Effect.fnUntraced(function* (
  */
 export const ofReader = Effect.fnUntraced(function* (flags: CallRulesFlags.CallRulesFlags) {
   const chainId = yield* Effect.fromResult(CallRulesFlags.chainOf(flags))
-  const chain = (yield* named(flags, chainId)) ?? (chainId === undefined ? undefined : Hardforks.of(chainId))
+  const given = yield* named(flags, chainId)
+  const known = chainId === undefined ? undefined : (Hardforks.of(chainId) ?? (yield* ofRollup(chainId)))
+  const chain = given ?? known
   return chainId === undefined || chain !== undefined ? chain : yield* unknown(chainId)
 })
 
@@ -84,13 +83,19 @@ const named = Effect.fnUntraced(function* (
   return Hardforks.always(chainId, hardfork)
 })
 
-const rulesOf = Effect.fnUntraced(function* (
-  flags: CallRulesFlags.CallRulesFlags & ChainFlags,
-  chainId: bigint | undefined
-) {
+/** Returns the rules of a rollup: of the flag's chain, which can be a file, or of a chain of the public registry. */
+const ofRollup = Effect.fnUntraced(function* (chainId: bigint, rollup: Option.Option<string> = Option.none()) {
+  const OpStackChains = yield* Effect.promise(() => import("@plumbline/op-stack/chain/OpStackChains"))
+  if (Option.isNone(rollup)) return OpStackChains.evmForks(chainId)
+  const RollupChain = yield* Effect.promise(() => import("../rollup/RollupChain.ts"))
+  const chain = yield* RollupChain.named(rollup.value)
+  return chain.chainId === chainId ? RollupChain.rulesOf(chain) : undefined
+})
+
+const rulesOf = Effect.fnUntraced(function* (flags: RulesFlags, chainId: bigint | undefined) {
   const given = yield* named(flags, chainId)
   if (given !== undefined) return given
-  const known = chainId === undefined ? undefined : Hardforks.of(chainId)
+  const known = chainId === undefined ? undefined : (Hardforks.of(chainId) ?? (yield* ofRollup(chainId, flags.rollup)))
   if (chainId === undefined || known !== undefined || Option.isSome(flags.url)) return known
   const History = yield* Effect.promise(() => import("./HistoryRules.ts"))
   if (chainId === History.chainId) return History.forks()

@@ -5,7 +5,7 @@ import * as BeaconArchive from "@plumbline/gateway-beacon/archive/BeaconArchive"
 import * as BeaconMetrics from "@plumbline/gateway-beacon/BeaconMetrics"
 import * as BeaconProduct from "@plumbline/gateway-beacon/BeaconProduct"
 import { SettingError } from "@plumbline/gateway/errors/SettingError"
-import type { GatewayProduct } from "@plumbline/gateway/pipeline/GatewayProduct"
+import type { GatewayProducts } from "@plumbline/gateway/pipeline/GatewayProduct"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
@@ -43,6 +43,6 @@ export const open = Effect.fnUntraced(function* (settings: BeaconSettings | unde
       return { name, archive: yield* Effect.provideContext(BeaconArchive.make(chain), context) }
     })
   )
-  const product: GatewayProduct | undefined = chains.length === 0 ? undefined : BeaconProduct.make(chains)
+  const product: GatewayProducts["beacon"] = chains.length === 0 ? undefined : BeaconProduct.make(chains)
   return { product, families: chains.length === 0 ? Effect.succeed([]) : BeaconMetrics.families(chains) }
 })

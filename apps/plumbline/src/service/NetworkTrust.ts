@@ -28,9 +28,7 @@ import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import type { TrustedHead, TrustState } from "@plumbline/gateway/networks/Network"
 import * as NodeWatch from "@plumbline/gateway/networks/NodeWatch"
-import { UpstreamError } from "@plumbline/gateway/networks/UpstreamError"
-import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Reason from "@plumbline/verdict/Reason"
 import * as Clock from "effect/Clock"
@@ -54,7 +52,9 @@ import type * as ServiceSettings from "../config/ServiceSettings.ts"
 import type { DataError } from "../files/DataError.ts"
 import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
+import * as RollupNetworkTrust from "./RollupNetworkTrust.ts"
 import * as SharedTrust from "./SharedTrust.ts"
+import * as TrustNodes from "./trustNodes.ts"
 
 /** A light client of the network is starting, or cannot start yet. */
 export const NotStarted: Reason.ReasonKind<"NotStarted", { readonly network: string }> = Reason.kind(
@@ -136,7 +136,7 @@ export const make = Effect.fnUntraced(function* (
           : FileStore.layer({ folder: path.join(folder, "light-clients", name) })
     const layer = LightClientTrust.layer({ forks: settings.forks }).pipe(
       Layer.provideMerge(LightClient.layer({ checkpoint, maxCheckpointAge, maxHeadAge, minParticipation })),
-      Layer.provide([beacons, store, BlsEngine.layer, Layer.succeed(Transport, anyOf(nodes))]),
+      Layer.provide([beacons, store, BlsEngine.layer, Layer.succeed(Transport, TrustNodes.anyOf(nodes))]),
       Layer.provide(BeaconClock.layer),
       Layer.provide(Layer.succeedContext(files))
     )
@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.all([inBackground(name, Layer.build(layer)), watched]),
       ([light, nodes]): NetworkTrust => ({
         trust: light.trust,
-        state: () => withNodes(light.state(), nodes()),
+        state: () => TrustNodes.withNodes(light.state(), nodes()),
         id: `checkpoint ${network.genesisValidatorsRoot} ${checkpoint}`,
         isFinal: ({ anchor, proven }) =>
           anchor._tag === "LightClient"
@@ -156,12 +156,44 @@ export const make = Effect.fnUntraced(function* (
     )
   }
 
+  /** Makes a light client of a network by its name or file. */
+  const followed = Effect.fnUntraced(function* (
+    name: string,
+    nodes: ReadonlyArray<Integrity.IntegrityNode>,
+    settings: IntegritySectionSettings.ProvenTrust & {
+      readonly checkpoint: Hash32.Hash32
+      readonly beacon: ReadonlyArray<Redacted.Redacted>
+    } & LightClientTrust.LightClientTrustOptions
+  ) {
+    const network = yield* Effect.provideContext(BeaconNetwork.named(settings.network!), files)
+    return yield* lightClient(name, nodes, { ...settings, network, isKept: true })
+  })
+
+  /** Makes the trust in the parent chain of a rollup. */
+  const ofL1 = (
+    name: string,
+    l1: RollupNetworkTrust.RollupTrustSettings["l1"],
+    nodes: ReadonlyArray<Integrity.IntegrityNode>
+  ): Effect.Effect<NetworkTrust, DataError | GatewayError, Scope.Scope> => {
+    const { beacon = [], block, checkpoint } = l1
+    return checkpoint === undefined
+      ? known({ block: block! }, nodes, [])
+      : followed(name, nodes, { ...l1, checkpoint, beacon })
+  }
+
   const trustedBlockOf = Effect.fnUntraced(function* (
     { integrity, name, trust, upstreams }: ServiceSettings.NetworkSettings,
     nodes: ReadonlyArray<Integrity.IntegrityNode>,
     forks: LaterForks.LaterForks | undefined
   ): Effect.fn.Return<NetworkTrust, DataError | GatewayError, Scope.Scope> {
     if (integrity !== "prove") return none
+    const { l1, rollup, state } = trust ?? {}
+    if (rollup !== undefined && l1 !== undefined) {
+      const inL1 = RollupNetworkTrust.make({ rollup, l1, accept: state }, nodes, (l1, own) =>
+        ofL1(`${name}-l1`, l1, own)
+      )
+      return yield* Effect.provideContext(inL1, files)
+    }
     if (trust === undefined) {
       const [only, ...others] = upstreams
       const chain = embedded.beacon()
@@ -177,8 +209,7 @@ export const make = Effect.fnUntraced(function* (
     }
     const { beacon = [], checkpoint } = trust
     if (checkpoint === undefined) return yield* known(trust, nodes, upstreams)
-    const network = yield* Effect.provideContext(BeaconNetwork.named(trust.network!), files)
-    return yield* lightClient(name, nodes, { ...trust, checkpoint, beacon, network, forks, isKept: true })
+    return yield* followed(name, nodes, { ...trust, checkpoint, beacon, forks })
   })
   const trustOf: MakeNetworkTrust = Effect.fnUntraced(function* (network, nodes) {
     const file = network.laterForks
@@ -225,15 +256,10 @@ const known = (
     return Effect.gen(function* () {
       const node = yield* HttpUpstream.make({ url: operator })
       const transport = Layer.succeed(Transport, Integrity.transportOf(node))
-      const answers = Effect.match(node.call("eth_chainId", []), {
-        onSuccess: () => true,
-        // an error object is an answer
-        onFailure: (error) => !(error instanceof UpstreamError)
-      })
-      const nodes = yield* NodeWatch.make([{ name: "operator", answers }])
+      const nodes = yield* NodeWatch.make([{ name: "operator", answers: RollupNetworkTrust.answersOf(node) }])
       return {
         trust: yield* serviceOf(TrustedBlock.layerOperator(transport, { accept })),
-        state: () => withNodes({ problems: [] }, nodes()),
+        state: () => TrustNodes.withNodes({ problems: [] }, nodes()),
         id: "operator",
         isFinal
       }
@@ -266,20 +292,6 @@ export const withoutBeacon: MakeNetworkTrust = ({ integrity, trust, upstreams },
 
 const serviceOf = <E>(layer: Layer.Layer<TrustedBlock.TrustedBlock, E>) =>
   Effect.map(Layer.build(layer), Context.get(TrustedBlock.TrustedBlock))
-
-/**
- * Asks the nodes one after the other for the header of a head. The light client knows the hash, so it can check the
- * header.
- */
-const anyOf = (nodes: ReadonlyArray<Integrity.IntegrityNode>): Transport["Service"] => {
-  const transports = nodes.map(({ upstream }) => Integrity.transportOf(upstream))
-  const from = (at: number, asked: Parameters<Transport["Service"]["call"]>[0]): Effect.Effect<unknown, JsonRpcError> =>
-    Effect.catch(transports[at]!.call(asked), (error) =>
-      at + 1 < transports.length ? from(at + 1, asked) : Effect.fail(error)
-    )
-  const call: Transport["Service"]["call"] = (asked) => from(0, asked)
-  return { call, callAll: oneByOne(call) }
-}
 
 /** Starts a light client, and tries again until it has started. Waits for the first try, but at most `PATIENCE`. */
 const inBackground = Effect.fnUntraced(function* <E extends { readonly message: string }>(
@@ -339,13 +351,6 @@ const watchedIn = (beacons: ReturnType<typeof BeaconNodes.layerFetch>) =>
     Effect.orElseSucceed(() => []),
     Effect.flatMap(NodeWatch.make)
   )
-
-const withNodes = (state: TrustState, nodes: ReadonlyArray<NodeWatch.WatchedState>): TrustState => {
-  const silent = nodes.flatMap(({ name, state }) =>
-    state === "down" ? [`the trust's node ${name} does not answer`] : []
-  )
-  return { ...state, nodes, problems: [...state.problems, ...silent] }
-}
 
 /** Returns the state of a light client. `fork` is the first fork that it does not know. */
 const stateOf = Effect.fnUntraced(function* (light: LightClient.Client, fork: BeaconNodes.UnknownFork | undefined) {

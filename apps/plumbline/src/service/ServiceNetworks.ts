@@ -19,6 +19,7 @@ import type { Upstream } from "@plumbline/gateway/networks/Upstream"
 import * as WebSocketUpstream from "@plumbline/gateway/networks/WebSocketUpstream"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import * as OpStackChains from "@plumbline/op-stack/chain/OpStackChains"
 import * as CallBounds from "@plumbline/verified-calls/rules/CallBounds"
 import * as Hardforks from "@plumbline/verified-calls/rules/Hardforks"
 import * as Effect from "effect/Effect"
@@ -247,7 +248,7 @@ export const forksOf = (
   own: Hardforks.ChainForks | undefined
 ): Hardforks.ChainForks | undefined =>
   hardforks === undefined
-    ? (own ?? Hardforks.of(chainId))
+    ? (own ?? Hardforks.of(chainId) ?? OpStackChains.evmForks(chainId))
     : {
         chainId,
         forks: hardforks.map(({ blobUpdateFraction, block, hardfork, time }) => ({

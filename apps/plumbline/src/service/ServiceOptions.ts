@@ -3,7 +3,7 @@ import * as IpfsProduct from "@plumbline/gateway-ipfs/IpfsProduct"
 import * as Costs from "@plumbline/gateway/metering/Costs"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as Routing from "@plumbline/gateway/networks/Routing"
-import type { GatewayProduct, GatewayProducts } from "@plumbline/gateway/pipeline/GatewayProduct"
+import type { GatewayProducts } from "@plumbline/gateway/pipeline/GatewayProduct"
 import * as GatewayOptions from "@plumbline/gateway/settings/GatewayOptions"
 import * as Effect from "effect/Effect"
 
@@ -15,7 +15,7 @@ import type { IpfsService } from "./IpfsService.ts"
 export interface ServiceOptionParts {
   readonly networks: ReadonlyArray<Network>
   readonly ipfs: IpfsService | undefined
-  readonly beacon: GatewayProduct | undefined
+  readonly beacon: GatewayProducts["beacon"]
   /** The origins of the console, if it has a port of its own. Its pages may send IPFS commands, with a key. */
   readonly consoles: ReadonlyArray<string>
   readonly mounts: ReadonlyArray<GatewayOptions.Mount>

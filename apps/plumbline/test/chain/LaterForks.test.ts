@@ -7,7 +7,7 @@ import * as path from "node:path"
 
 import { assert, describe, it } from "@effect/vitest"
 import { HistoryChain } from "@plumbline/devnet"
-import { type Hex, keccak256, toRlp } from "viem"
+import { concat, type Hex, keccak256, toRlp } from "viem"
 
 import * as Children from "../support/Children.ts"
 import * as HistoryNode from "../support/HistoryNode.ts"
@@ -36,15 +36,39 @@ const item = (name: string, value: string): Hex => {
   return `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`
 }
 
-/** Returns the head as the invented fork has it. */
+/** A transaction of the type that the invented fork adds. Its sender is one of its fields. */
+const own = {
+  type: "0x5",
+  nonce: "0x80",
+  to: "0x1111111111111111111111111111111111111111",
+  notes: ["0x00", "0x"],
+  from: "0x00000000000000000000000000000000000000f5"
+} as const
+
+const transactionTypes = [
+  {
+    type: "0x5",
+    fields: [
+      { name: "nonce", kind: "quantity" },
+      { name: "to", kind: "receiver" },
+      { name: "notes", kind: { list: "bytes" } },
+      { name: "from", kind: "address" }
+    ]
+  }
+]
+
+/** Returns the head as the invented fork has it, with nothing but one transaction of its type. */
 const head = async () => {
   const block = await history().ask("eth_getBlockByNumber", [`0x${HistoryChain.head.number.toString(16)}`, true])
-  const fields = { ...block, ...invented }
+  const bytes = concat([own.type.replace("0x", "0x0") as Hex, toRlp([own.nonce, own.to, [...own.notes], own.from])])
+  // the only node of a trie with one key, the RLP of 0, is the leaf with that whole key (Yellow Paper, appendix D)
+  const transactionsRoot = keccak256(toRlp(["0x2080", bytes]))
+  const fields = { ...block, ...invented, transactionsRoot }
   assert.isUndefined(block.blockAccessListHash)
   const hash = keccak256(toRlp([...names, ...Object.keys(invented)].map((name) => item(name, fields[name]))))
   const { size: _size, ...rest } = fields
-  const transactions = block.transactions.map((transaction: object) => ({ ...transaction, blockHash: hash }))
-  return { ...rest, hash, transactions }
+  const place = { blockHash: hash, blockNumber: block.number, transactionIndex: "0x0" }
+  return { ...rest, hash, transactions: [{ ...own, ...place, hash: keccak256(bytes) }] }
 }
 
 /** Returns the URL of a node that shows the invented head, and a folder with the file of the fork. */
@@ -56,7 +80,10 @@ const made = async () => {
     { name: "inventedCount", kind: "quantity" },
     { name: "inventedRoot", kind: "hash" }
   ]
-  await writeFile(file, JSON.stringify({ after: "requestsHash", forks: [{ name: "invented", headerFields }] }))
+  await writeFile(
+    file,
+    JSON.stringify({ after: "requestsHash", forks: [{ name: "invented", headerFields, transactionTypes }] })
+  )
   const shown = (full: boolean) =>
     full ? block : { ...block, transactions: block.transactions.map(({ hash }: { hash: string }) => hash) }
   const url = history().telling(
@@ -82,6 +109,12 @@ describe("a fork that only a file names", () => {
     const { answer, exitCode } = await RunCli.json(["block", block.hash, "--full", "--url", url, "--forks", file])
     assert.deepStrictEqual([answer.verdict, exitCode], ["VERIFIED", 0])
     assert.deepInclude(answer.value, invented)
+    assert.deepInclude(answer.value.transactions[0], own)
+    assert.notInclude(JSON.stringify(answer.claimed), "transactions")
+    const changed = { ...block, transactions: [{ ...block.transactions[0], notes: ["0x01", "0x"] }] }
+    const other = history().telling({ method: "eth_getBlockByHash", change: () => changed })
+    const caught = await RunCli.json(["block", block.hash, "--full", "--url", other, "--forks", file])
+    assert.deepStrictEqual([caught.answer.verdict, caught.exitCode], ["REFUTED", 2])
     const lying = { ...block, inventedCount: "0x1" }
     const lie = history().telling({ method: "eth_getBlockByHash", change: () => lying })
     const refuted = await RunCli.json(["block", block.hash, "--full", "--url", lie, "--forks", file])

@@ -25,6 +25,39 @@ const linesOf = (text: string): ReadonlyArray<string> => {
 }
 
 describe("integrity", () => {
+  it("can trust a rollup by its parent chain, with the defaults of a light client", () => {
+    const l1 = `url: "https://l1.example/s3cret"`
+    const trusting = (trust: string) => network(`integrity: prove, trust: { ${trust} }`)
+    const pinned = integrityOf(`integrity: prove, trust: { rollup: base, l1: { ${l1}, block: "${HASH}" } }`).trust
+    assert.deepInclude(pinned, { rollup: "base" })
+    assert.deepInclude(pinned?.l1, { block: HASH })
+    const light = `checkpoint: "${HASH}", beacon: ["https://b.example"]`
+    const state = integrityOf(
+      `integrity: prove, trust: { rollup: base, state: proposed, l1: { ${l1}, ${light} } }`
+    ).trust
+    assert.deepInclude(state, { state: "proposed" })
+    assert.deepInclude(state?.l1, { checkpoint: HASH, network: "mainnet" })
+    const mistakes: ReadonlyArray<readonly [trust: string, mistake: RegExp]> = [
+      ["rollup: base", /needs the parent chain of the rollup/u],
+      [
+        `rollup: base, block: "${HASH}", l1: { ${l1}, block: "${HASH}" }`,
+        /must have one of block, checkpoint, rollup/u
+      ],
+      [`rollup: base, l1: { ${l1} }`, /l1 must have one of block and checkpoint/u],
+      [`rollup: base, l1: { ${l1}, ${light}, block: "${HASH}" }`, /l1 must have one of block and checkpoint/u],
+      [`rollup: base, l1: { ${l1}, checkpoint: "${HASH}" }`, /l1 needs beacon nodes/u],
+      [`rollup: base, l1: { ${l1}, block: "${HASH}", beacon: ["https://b.example"] }`, /beacon means nothing without/u],
+      [`rollup: base, state: settled, l1: { ${l1}, block: "${HASH}" }`, /state must be resolved or proposed/u],
+      [`block: "${HASH}", state: proposed`, /state means nothing without a rollup/u],
+      [`rollup: base, accept: true, l1: { ${l1}, block: "${HASH}" }`, /accept means nothing without a quorum/u]
+    ]
+    for (const [trust, mistake] of mistakes) {
+      const lines = linesOf(trusting(trust)).join(" ").replaceAll(/ +/gu, " ")
+      assert.match(lines, mistake)
+      assert.notInclude(lines, "s3cret")
+    }
+  })
+
   it("is off where nothing is said", () => {
     for (const settings of ["balance: order", "integrity: off"]) {
       assert.deepInclude(integrityOf(settings), { integrity: "off" })

@@ -1,5 +1,10 @@
 /** The versions of Node that run the command, and the words that start the command. */
+import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
+import { mkdtemp, rm, symlink } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import { promisify } from "node:util"
 
 import { describe, expect, it } from "vitest"
 
@@ -23,9 +28,21 @@ describe("the version of Node", () => {
 
 describe("the words that start the command again", () => {
   it("are those of the workspace, of npx, or of an installed program", () => {
-    expect(Invocation.words("/w/apps/plumbline/src/main.ts", {})).toBe("npx --yes pnpm --silent plumbline")
+    expect(Invocation.words("/w/apps/plumbline/src/main.ts", {})).toBe("./plumbline")
+    expect(Invocation.words("/w/apps/plumbline/src/main.ts", { OS: "Windows_NT" })).toBe(
+      "npx --yes pnpm --silent plumbline"
+    )
     expect(Invocation.words("/n/dist/cli/code/plumbline.js", { npm_command: "exec" })).toBe("npx @plumbline/cli")
     expect(Invocation.words("/usr/bin/plumbline", {})).toBe("plumbline")
     expect(Invocation.words(undefined, {})).toBe("plumbline")
+  })
+
+  it.skipIf(process.platform === "win32")("work in a clone, from any folder and through a link", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "plumbline-script-"))
+    const link = path.join(folder, "plumbline")
+    await symlink(path.resolve(import.meta.dirname, "../../../../plumbline"), link)
+    const { stdout } = await promisify(execFile)(link, ["--version"], { cwd: folder })
+    expect(stdout).toMatch(/^plumbline v\d/)
+    await rm(folder, { recursive: true })
   })
 })

@@ -16,9 +16,12 @@ it("names the beginning of the trust, also if only a record holds it", () => {
   expect(trusts({ ...none, trust: "0x12" })).toBe("block 0x12, and those before it")
   expect(trusts({ ...none, isFollowing: true, checkpoint: "0x34" })).toBe("the beacon chain from checkpoint 0x34")
   expect(trusts({ ...none, isFollowing: true })).toBe("the beacon chain from the record of an earlier run")
-  const rollup = { name: "Base", l1Trust: undefined }
+  const rollup = { name: "Base", l1Trust: undefined, accept: undefined }
   const upTo = "blocks of Base up to the one that the parent chain settles, by"
   expect(trusts({ ...none, rollup: { ...rollup, l1Trust: "0x56" } })).toBe(`${upTo} block 0x56`)
+  expect(trusts({ ...none, rollup: { ...rollup, l1Trust: "0x56", accept: "proposed" } })).toBe(
+    `${upTo} block 0x56, and CLAIMED up to the one that is proposed there`
+  )
   expect(trusts({ ...none, isFollowing: true, rollup, checkpoint: "0x34" })).toBe(
     `${upTo} the light client from checkpoint 0x34`
   )

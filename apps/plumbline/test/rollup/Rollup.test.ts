@@ -1,6 +1,6 @@
 /**
  * Reads a rollup with the command, over two anvils: one has the contracts of L1, and the other is the rollup. The state
- * tries and the headers are anvil's, and the storage is written by viem from the published layouts.
+ * tries and the headers are anvil's.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,39 +9,15 @@ import * as path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Anvil } from "@plumbline/devnet"
 import { Effect, Exit, Scope } from "effect"
-import { encodeAbiParameters, encodePacked, hexToBigInt, keccak256, numberToHex, toHex } from "viem"
 
+import * as RollupContracts from "../support/RollupContracts.ts"
 import * as RunCli from "../support/RunCli.ts"
 
-const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`
-const [SYSTEM_CONFIG, PORTAL, REGISTRY, FACTORY, GAME] = ["1a", "2a", "3a", "4a", "6a"].map(
-  (pair) => `0x${pair.repeat(20)}` as const
-) as [`0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`, `0x${string}`]
-const PORTAL_5_6_1 = "0xe89f13c5ee4033b2d3cd76c9d6958efbfe26d3c2"
-const REGISTRY_3_9_0 = "0x8f40cc98d694ab986f026c5383a181fcc9b6b281"
+const { game: GAME, open: OPEN, systemConfig: SYSTEM_CONFIG } = RollupContracts.contractsOf("a")
 const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
-const RICH = address("7")
+const RICH = `0x${"7".repeat(40)}`
 
-const word = (value: bigint) => numberToHex(value, { size: 32 })
-const named = (name: string) => word(hexToBigInt(keccak256(toHex(name))) - 1n)
-const IMPLEMENTATION = named("eip1967.proxy.implementation")
-
-const rpc = async (url: string, method: string, params: ReadonlyArray<unknown>): Promise<any> => {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-  })
-  const { error, result }: any = await response.json()
-  if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`)
-  return result
-}
-
-/** Code that returns the given bytes: it copies what follows its 14 bytes. */
-const returning = (data: string): string => {
-  const size = (data.length - 2) / 2
-  return `0x61${size.toString(16).padStart(4, "0")}80600c6000396000f3${data.slice(2)}`
-}
+const { rpc } = RollupContracts
 
 interface World {
   readonly l1: string
@@ -50,6 +26,8 @@ interface World {
   /** A block of L1 from before the contracts. */
   readonly before: string
   readonly settled: { readonly hash: string; readonly number: bigint }
+  /** The block that an open game claims. */
+  readonly proposed: string
   readonly chain: string
 }
 
@@ -69,41 +47,25 @@ beforeAll(async () => {
   // anvil changes the state of its newest block, so the settled one must not be the newest
   await rpc(l2, "anvil_mine", ["0x1"])
   await rpc(l2, "anvil_setBalance", [RICH, "0x2b"])
+  await rpc(l2, "anvil_mine", ["0x1"])
+  const proposed = await rpc(l2, "eth_getBlockByNumber", ["latest", false])
   await rpc(l2, "anvil_mine", ["0x3"])
 
-  const root = keccak256(
-    encodePacked(["bytes32", "bytes32", "bytes32", "bytes32"], [word(0n), stateRoot, EMPTY_ROOT, hash])
-  )
+  const passerRoot = EMPTY_ROOT
   await rpc(l1, "anvil_mine", ["0x1"])
   const { hash: before, timestamp } = await rpc(l1, "eth_getBlockByNumber", ["latest", false])
   await rpc(l1, "anvil_mine", ["0x1"])
-  const created = BigInt(timestamp) - 700_000n
-  const claim = [0, root, word(BigInt(number))] as const
-  const data = encodeAbiParameters([{ type: "uint32" }, { type: "bytes32" }, { type: "bytes" }], claim)
-  const entry = keccak256(encodeAbiParameters([{ type: "bytes32" }, { type: "uint256" }], [keccak256(data), 103n]))
-  const id = encodePacked(["uint32", "uint64", "address"], [0, created, GAME])
-  const state = encodePacked(["bool", "uint8", "uint64", "uint64"], [true, 2, created + 302_472n, created])
-  const storage: ReadonlyArray<readonly [account: string, slot: string, value: `0x${string}`]> = [
-    [SYSTEM_CONFIG, named("systemconfig.optimismportal"), PORTAL],
-    [PORTAL, IMPLEMENTATION, PORTAL_5_6_1],
-    [PORTAL, word(62n), REGISTRY],
-    [REGISTRY, IMPLEMENTATION, REGISTRY_3_9_0],
-    [REGISTRY, word(1n), FACTORY],
-    [REGISTRY, word(2n), GAME],
-    [FACTORY, entry, id],
-    [GAME, word(0n), state],
-    [GAME, word(hexToBigInt(keccak256(word(2n))) + 3n), root]
-  ]
-  for (const account of [SYSTEM_CONFIG, PORTAL, REGISTRY, FACTORY]) await rpc(l1, "anvil_setCode", [account, "0x00"])
-  await rpc(l1, "anvil_setCode", [GAME, returning(data)])
-  for (const [account, slot, value] of storage) {
-    await rpc(l1, "anvil_setStorageAt", [account, slot, word(BigInt(value))])
-  }
+  await RollupContracts.deploy(
+    l1,
+    { digit: "a", settled: { hash, number, stateRoot, passerRoot }, proposed: { ...proposed, passerRoot } },
+    BigInt(timestamp)
+  )
   await rpc(l1, "anvil_mine", ["0x1"])
   const top = await rpc(l1, "eth_getBlockByNumber", ["latest", false])
   const chain = path.join(folder, "chain.json")
   writeFileSync(chain, JSON.stringify({ chainId: 901, name: "ours", l1ChainId: 900, systemConfig: SYSTEM_CONFIG }))
-  world = { l1, l2, trusted: top.hash, before, settled: { hash, number: BigInt(number) }, chain }
+  const settled = { hash, number: BigInt(number) }
+  world = { l1, l2, trusted: top.hash, before, settled, proposed: proposed.hash, chain }
 })
 
 afterAll(async () => {
@@ -111,7 +73,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const flags = () => ["--url", world.l2, "--l1", world.l1, "--l1-trust", world.trusted, "--op-chain", world.chain]
+const flags = () => ["--url", world.l2, "--l1", world.l1, "--l1-trust", world.trusted, "--rollup", world.chain]
 
 describe("a rollup", () => {
   it("is read at the settled block, and the anchor names its way", async () => {
@@ -127,8 +89,33 @@ describe("a rollup", () => {
       gameType: 0,
       resolvedAt: expect.stringMatching(/^\d+$/u),
       contracts: { optimismPortal: "5.6.1", anchorStateRegistry: "3.9.0" },
-      l1: { kind: "block", hash: world.trusted }
+      l1: { kind: "block", hash: world.trusted },
+      age: expect.stringMatching(/^\d+$/u)
     })
+  })
+
+  it("is read at a claim that L1 does not settle, only under its own name and if that is accepted", async () => {
+    const accepted = await RunCli.json(["proof", RICH, "--accept", "proposed", ...flags()])
+    expect([accepted.exitCode, accepted.answer.verdict]).toEqual([0, "CLAIMED"])
+    expect(BigInt(accepted.answer.value.balance)).toBe(43n)
+    expect(accepted.answer.anchor).toMatchObject({
+      kind: "rollup",
+      hash: world.proposed,
+      state: "proposed",
+      game: OPEN,
+      resolvedAt: null
+    })
+    expect(JSON.stringify(accepted.answer.claimed)).toContain("only proposed on the parent chain")
+    const { stdout } = await RunCli.run(["block", "safe", "--accept", "proposed", ...flags()])
+    expect(stdout).toMatch(/CLAIMED {2,}accepted as proposed: it follows from block 0x/u)
+    expect(stdout).toContain(`game ${OPEN} of type 0`)
+    // no game is resolved, so that the settled block is the newest
+    const resolved = await RunCli.json(["proof", RICH, "--accept", "resolved", ...flags()])
+    expect([resolved.answer.verdict, resolved.answer.anchor.hash]).toEqual(["VERIFIED", world.settled.hash])
+    const finalized = await RunCli.json(["block", "finalized", "--accept", "proposed", ...flags()])
+    expect([finalized.answer.verdict, finalized.answer.anchor.state]).toEqual(["VERIFIED", "settled"])
+    const alone = await RunCli.run(["proof", RICH, "--url", world.l2, "--accept", "proposed"])
+    expect([alone.exitCode, alone.stderr]).toEqual([1, expect.stringContaining("--l1 <url>")])
   })
 
   it("says the state beside the verdict", async () => {
@@ -145,6 +132,19 @@ describe("a rollup", () => {
     expect(JSON.stringify(newest.answer.claimed)).toContain("the newest that the parent chain settles")
   })
 
+  it("runs calls by the rules of the forks that the description names", async () => {
+    const file = path.join(folder, "forked.json")
+    const description = { chainId: 901, name: "ours", l1ChainId: 900, systemConfig: SYSTEM_CONFIG }
+    writeFileSync(file, JSON.stringify({ ...description, forks: { canyon: 0, ecotone: 0, isthmus: 0 } }))
+    const call = (chain: string, ...args: ReadonlyArray<string>) =>
+      RunCli.json(["call", RICH, "0x", ...args, ...flags().map((flag) => (flag === world.chain ? chain : flag))])
+    const { answer, exitCode } = await call(file)
+    expect([exitCode, answer.verdict, answer.anchor?.state]).toEqual([0, "VERIFIED", "settled"])
+    // a description without forks has no rules
+    const unknown = await call(world.chain)
+    expect([unknown.exitCode, unknown.answer.error?.message]).toEqual([1, expect.stringContaining("--hardfork")])
+  })
+
   it("is not proven from a block of L1 that has no contracts", async () => {
     const given = flags().map((flag) => (flag === world.trusted ? world.before : flag))
     const { answer } = await RunCli.json(["block", "finalized", ...given])
@@ -159,20 +159,24 @@ describe("a rollup", () => {
       return stderr
     }
     const { chain, l1, trusted } = world
-    expect(await problem(["--op-chain", "10"])).toContain("--l1 <url>")
+    expect(await problem(["--rollup", "10"])).toContain("--l1 <url>")
     // a block that is named by its hash is proven by the hash, and the flags are read nevertheless
-    const named = await RunCli.run(["block", world.settled.hash, "--url", world.l2, "--op-chain", "10"])
+    const named = await RunCli.run(["block", world.settled.hash, "--url", world.l2, "--rollup", "10"])
     expect([named.exitCode, named.stderr]).toEqual([1, expect.stringContaining("--l1 <url>")])
     const byHash = await RunCli.json(["block", world.settled.hash, ...flags()])
     expect(byHash.answer.anchor).toEqual({ kind: "block", hash: world.settled.hash })
-    expect(await problem(["--l1", l1, "--l1-trust", trusted])).toContain("--op-chain")
-    expect(await problem(["--l1", l1, "--op-chain", chain])).toContain("--l1-trust <hash>")
-    expect(await problem(["--l1", l1, "--l1-trust", "0x12", "--op-chain", chain])).toContain("--l1-trust must be")
-    expect(await problem(["--l1", l1, "--l1-trust", trusted, "--op-chain", "12345"])).toContain("no chain 12345")
+    expect(await problem(["--l1", l1, "--l1-trust", trusted])).toContain("--rollup")
+    expect(await problem(["--l1", l1, "--rollup", chain])).toContain("--l1-trust <hash>")
+    expect(await problem(["--l1", l1, "--l1-trust", "0x12", "--rollup", chain])).toContain("--l1-trust must be")
+    expect(await problem(["--l1", l1, "--l1-trust", trusted, "--rollup", "12345"])).toContain("no chain 12345")
+    const called = (name: string) => problem(["--l1", l1, "--l1-trust", trusted, "--rollup", name])
+    expect(await called("basse")).toContain("Did you mean base?")
+    expect(await called("op mainet")).toContain("Did you mean op-mainnet?")
+    expect(await called("./none.json")).toContain("none.json")
     expect(await problem([...flags().slice(2), "--trust", trusted])).toContain("not both")
     const checkpoint = ["--checkpoint", trusted, "--beacon", l1]
     expect(await problem([...flags().slice(2), ...checkpoint])).toContain("not both")
-    const other = ["--l1", l1, "--op-chain", chain, ...checkpoint]
+    const other = ["--l1", l1, "--rollup", chain, ...checkpoint]
     expect(await problem(other)).toContain("the parent chain of ours is 900, but the light client's network is 1")
   })
 })

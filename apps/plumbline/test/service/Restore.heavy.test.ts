@@ -33,12 +33,9 @@ const fences = async (text: string): Promise<ReadonlyArray<string>> => {
 const terminal = async (folder: string, env: Readonly<Record<string, string>>, socket = SOCKET) => {
   const programs = path.join(folder, "programs")
   await mkdir(programs)
-  // The page runs `npx --yes pnpm --silent plumbline <arguments>` in a clone; the folder of the test is not a clone.
-  await writeFile(
-    path.join(programs, "npx"),
-    `#!/bin/sh\n[ "$*" != "\${*#--yes pnpm --silent plumbline }" ] || exit 1\nshift 4\nexec "${process.execPath}" "${Children.MAIN}" "$@"\n`
-  )
-  await chmod(path.join(programs, "npx"), 0o755)
+  const command = path.join(programs, "plumbline")
+  await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${Children.MAIN}" "$@"\n`)
+  await chmod(command, 0o755)
   return async (text: string, cwd = folder): Promise<string> => {
     const [code, ...others] = await fences(text)
     expect([text, code === undefined, others]).toEqual([text, false, []])

@@ -37,6 +37,8 @@ export interface Running {
   readonly ended: Promise<Ended>
   /** The first line of standard output. The promise fails if the child ends without one. */
   readonly firstLine: Promise<string>
+  /** Waits until a test of standard output holds. */
+  readonly printed: (holds: (stdout: string) => boolean) => Promise<void>
   /** Waits until standard error contains a text. */
   readonly said: (text: string) => Promise<void>
 }
@@ -67,27 +69,31 @@ export const launch = (
   child.once("close", () => left.delete(child))
   let stdout = ""
   let stderr = ""
-  const line = Promise.withResolvers<string>()
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text
-    const end = stdout.indexOf("\n")
-    if (end !== -1) line.resolve(stdout.slice(0, end))
-  })
   const listeners = new Set<() => void>()
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text
-    for (const listener of listeners) listener()
-  })
-  const said = (text: string): Promise<void> =>
+  /** Waits until a test of the output holds. */
+  const until = (holds: () => boolean): Promise<void> =>
     new Promise((resolve) => {
       const listener = () => {
-        if (!stderr.includes(text)) return
+        if (!holds()) return
         listeners.delete(listener)
         resolve()
       }
       listeners.add(listener)
       listener()
     })
+  const line = Promise.withResolvers<string>()
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text
+    const end = stdout.indexOf("\n")
+    if (end !== -1) line.resolve(stdout.slice(0, end))
+    for (const listener of listeners) listener()
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text
+    for (const listener of listeners) listener()
+  })
+  const said = (text: string): Promise<void> => until(() => stderr.includes(text))
+  const printed: Running["printed"] = (holds) => until(() => holds(stdout))
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once("error", reject)
     child.once("close", (code, signal) => {
@@ -97,7 +103,7 @@ export const launch = (
   })
   // a test that waits for the line gets the failure; for other tests this avoids an unhandled rejection
   line.promise.catch(() => undefined)
-  return { process: child, ended, firstLine: line.promise, said }
+  return { process: child, ended, firstLine: line.promise, printed, said }
 }
 
 /** Runs the command until it ends. */

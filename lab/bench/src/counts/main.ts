@@ -22,7 +22,7 @@ const counted = async (run: () => unknown): Promise<Readonly<Record<string, numb
   return { wasm: Wasm.count() - before, ...Calls.take() }
 }
 
-const statements = await Serving.perRequest(50, Sql.take)
+const statements = await Serving.perRequest(Serving.known, 50, Sql.take)
 const onTheWire = await trips()
 Calls.start()
 const counts: Record<string, Readonly<Record<string, number>>> = {}
@@ -31,8 +31,10 @@ for (const [name, run] of Object.entries(operations)) counts[name] = await count
 counts["control"] = await counted(() => Schema.decodeUnknownSync(Schema.Array(Schema.Finite))([1]))
 counts["slot through the client"] = await counted(Reading.slot)
 counts["proven block, its calls"] = { calls: await Reading.callsOf(Reading.provenBlock) }
-const { effect, ours } = await Serving.perRequest(50, Calls.take)
+const { effect, ours } = await Serving.perRequest(Serving.known, 50, Calls.take)
 counts["request with limits and usage"] = { ...statements, ours, effect }
+const passedOn = await Serving.perRequest(Serving.node, 50, Calls.take)
+counts["request to a node over HTTP"] = { ours: passedOn.ours, effect: passedOn.effect }
 Object.assign(counts, onTheWire)
 
 console.log(JSON.stringify(counts, undefined, 2))

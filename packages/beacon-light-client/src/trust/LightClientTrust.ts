@@ -252,7 +252,10 @@ const provenBlock = (
   Result.flatMap(Verify.block(block, hash, { forks: options?.forks }), (verdict) => {
     if (Verify.provenHeader(verdict) !== undefined) return Result.succeed(verdict.value)
     const isLater = verdict.claimed.some(
-      ({ reason }) => EthReason.UnknownHeaderFields.is(reason) || EthReason.SlotNotSent.is(reason)
+      ({ reason }) =>
+        EthReason.UnknownHeaderFields.is(reason) ||
+        EthReason.SlotNotSent.is(reason) ||
+        EthReason.ForkMismatch.is(reason)
     )
     return isLater ? Result.succeed(undefined) : Result.fail(refute("header hash", hash, "a hash by another rule"))
   })

@@ -18,9 +18,13 @@ export type Bound =
   | "runs"
   | "gas of all runs"
 
-/** The cause: what the engine does not support, the bound that was reached, or the state that the node does not give. */
+/**
+ * The cause: what the engine does not support, the rule because of which no transaction can carry the call, the bound that
+ * was reached, or the state that the node does not give.
+ */
 export type CallErrorReason =
   | { readonly _tag: "Unsupported"; readonly what: string }
+  | { readonly _tag: "Invalid"; readonly rule: string }
   | { readonly _tag: "OutOfBounds"; readonly bound: Bound; readonly limit: number | bigint }
   | {
       readonly _tag: "Unavailable"
@@ -46,6 +50,8 @@ export class CallError extends Data.TaggedError("CallError")<{ readonly reason: 
     switch (reason._tag) {
       case "Unsupported":
         return `not supported: ${reason.what}`
+      case "Invalid":
+        return `no transaction can carry it: ${reason.rule}`
       case "OutOfBounds":
         return `it needs more than its bound of ${reason.limit}: ${reason.bound}`
       case "Unavailable": {

@@ -295,6 +295,7 @@ const unknown = EthWire.objectIf(
     blockHash: EthWire.optional(EthWire.nullOr(EthWire.hash32)),
     blockNumber: EthWire.optional(EthWire.nullOr(EthWire.quantity)),
     transactionIndex: EthWire.optional(EthWire.nullOr(EthWire.quantity)),
+    blockTimestamp: EthWire.missable(EthWire.quantity),
     from: EthWire.missable(EthWire.address),
     to: EthWire.optional(EthWire.nullOr(EthWire.address)),
     /** The value in wei. */

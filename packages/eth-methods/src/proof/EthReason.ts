@@ -6,6 +6,7 @@ import type { RefutedError } from "@plumbline/verdict/RefutedError"
 
 import type { CallError } from "../call/CallError.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as LaterForks from "../model/LaterForks.ts"
 
 /** The hash or trie that proves most of an answer, but not this field. */
 export type HashCover = "header" | "signature" | "deposit" | "withdrawals" | "receipts" | "account"
@@ -44,6 +45,18 @@ export const UnknownHeaderFields: Reason.ReasonKind<
   "UnknownHeaderFields",
   ({ fields }) =>
     `its hash does not follow from the header fields that are known here, and it has others (${named(fields)}), which a later fork may have added to the header`
+)
+
+/**
+ * The header has a field before the time at which the named fork adds it, or lacks it since. So the data about the fork
+ * does not fit the chain.
+ */
+export const ForkMismatch: Reason.ReasonKind<"ForkMismatch", LaterForks.Mismatch> = /* @__PURE__ */ Reason.kind(
+  "ForkMismatch",
+  ({ field, fork, present, timestamp }) =>
+    present
+      ? `its header has ${field} before the time ${timestamp}, from which ${fork} adds it by your data about forks`
+      : `its header has no ${field}, which ${fork} adds from the time ${timestamp} on by your data about forks`
 )
 
 /** Names fields that a node made up or a later fork added. */
@@ -227,6 +240,14 @@ export const UnknownTransactionType: Reason.ReasonKind<
     ? unknown
     : `transactions[${index}]: ${unknown}, so the transactionsRoot cannot be computed`
 })
+
+/** Your data about forks names the fields of a type of transactions, but no rule by which this value follows from them. */
+export const TransactionRulesUnknown: Reason.ReasonKind<"TransactionRulesUnknown", { readonly type: bigint }> =
+  /* @__PURE__ */ Reason.kind(
+    "TransactionRulesUnknown",
+    ({ type }) =>
+      `how it follows from a transaction of type 0x${type.toString(16)} is not known here: only the fields of that type are`
+  )
 
 /** A receipt has a type whose encoding this package does not know. */
 export const UnknownReceiptType: Reason.ReasonKind<"UnknownReceiptType", { readonly index: number }> =

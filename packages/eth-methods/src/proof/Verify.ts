@@ -115,4 +115,4 @@ export const transaction = (
   hash: Hash32.Hash32,
   options: VerifyTransactionOptions = {}
 ): Result.Result<Verdict<Transaction.Transaction>, RefutedError> =>
-  verifyTransaction(transaction, hash, options.recovery ?? noble)
+  verifyTransaction(transaction, hash, options.recovery ?? noble, options.forks)

@@ -13,8 +13,11 @@ import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
+import * as LaterForks from "../model/LaterForks.ts"
+import type * as LaterTransactions from "../model/LaterTransactions.ts"
 import * as Transaction from "../model/Transaction.ts"
 import { isEmptyRoot } from "../rlp/emptyRoots.ts"
+import * as LaterEncoding from "../rlp/laterEncoding.ts"
 import { hasBlobs, writeNetworkForm } from "../rlp/networkForm.ts"
 import { withHead } from "../rlp/rlpSize.ts"
 import { isLegacy, isUnsigned } from "../rlp/signedPayload.ts"
@@ -25,7 +28,17 @@ import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { completed, contradiction, type Derived } from "./provenDifference.ts"
 import * as StateSync from "./stateSync.ts"
-import { checkSender, coverOf, disguise, isAsSigned, ofSignature, uncovered, typeOf } from "./verifyTransaction.ts"
+import {
+  checkSender,
+  coverOf,
+  disguise,
+  hasSender,
+  isAsSigned,
+  ofSignature,
+  typeOf,
+  uncovered,
+  uncoveredBy
+} from "./verifyTransaction.ts"
 
 /** The result of checking a block's transactions. */
 export interface Transactions {
@@ -110,23 +123,58 @@ const check = (
       size: undefined
     })
   }
-  return areKnown(transactions) ? checkKnown(block, transactions, recovery, writer, chain) : claimUnknown(transactions)
+  const forms = formsOf(transactions, block, chain)
+  if (forms === undefined) {
+    return claimUnknown(transactions, LaterForks.transactionTypes(chain.forks, block.timestamp))
+  }
+  for (const [i, form] of forms) {
+    const fault = LaterEncoding.faultOf(form.fields, transactions[i]!, `transactions[${i}]`)
+    if (fault !== undefined) return Result.fail(refute(fault.path, fault.expected, "another kind of value"))
+  }
+  return checkKnown(block, { transactions, forms }, recovery, writer, chain)
 }
 
 const areWhole = (transactions: Block.Block["transactions"]): transactions is ReadonlyArray<Transaction.Transaction> =>
   typeof transactions[0] !== "string"
 
-const areKnown = (
-  transactions: ReadonlyArray<Transaction.Transaction>
-): transactions is ReadonlyArray<Transaction.KnownTransaction> => transactions.every(Transaction.isKnown)
+/** Whole transactions, each of a known type or of a form that the caller names. */
+interface Readable {
+  readonly transactions: ReadonlyArray<Transaction.Transaction>
+  /** The forms by the index of their transaction. */
+  readonly forms: ReadonlyMap<number, LaterTransactions.TransactionType>
+}
+
+const NO_FORMS: Readable["forms"] = new Map()
+
+/** Returns the forms that the caller names for unknown types; undefined if one of these types has none. */
+const formsOf = (
+  transactions: ReadonlyArray<Transaction.Transaction>,
+  { timestamp }: Block.Block,
+  { forks }: EthereumChains.OfChain
+): Readable["forms"] | undefined => {
+  if (transactions.every(Transaction.isKnown)) return NO_FORMS
+  const forms = new Map<number, LaterTransactions.TransactionType>()
+  for (const [i, transaction] of transactions.entries()) {
+    if (Transaction.isKnown(transaction)) continue
+    const form =
+      transaction.type === undefined
+        ? undefined
+        : LaterForks.transactionType(forks, BigInt(transaction.type), timestamp)
+    if (form === undefined) return undefined
+    forms.set(i, form)
+  }
+  return forms
+}
 
 const claimUnknown = (
-  transactions: ReadonlyArray<Transaction.Transaction>
+  transactions: ReadonlyArray<Transaction.Transaction>,
+  later: ReadonlyArray<LaterTransactions.TransactionType>
 ): Result.Result<Transactions, RefutedError> => {
   let reason: Reason | undefined
   for (const [i, transaction] of transactions.entries()) {
-    if (Transaction.isKnown(transaction)) continue
-    const disguised = disguise(transaction)
+    const isNamed = later.some(({ type }) => BigInt(type) === Transaction.typeOf(transaction))
+    if (Transaction.isKnown(transaction) || isNamed) continue
+    const disguised = disguise(transaction, later)
     if (disguised !== undefined) return Result.fail(refute(`transactions[${i}].type`, disguised, typeOf(transaction)))
     reason ??= EthReason.UnknownTransactionType({ type: typeOf(transaction), index: i })
   }
@@ -144,20 +192,21 @@ const claimedAs = (transactions: ReadonlyArray<Transaction.Transaction>, reason:
 
 const checkKnown = (
   block: Block.Block,
-  transactions: ReadonlyArray<Transaction.KnownTransaction>,
+  readable: Readable,
   recovery: RecoveryEngine | undefined,
   writer: RlpWriter.RlpWriter,
   { chainId }: EthereumChains.OfChain
 ): Result.Result<Transactions, RefutedError> => {
+  const { forms, transactions } = readable
   // each transaction is hashed as a message, together with the leaves of the trie, which hold the same bytes
-  const own = encode(transactions, writer, write)
+  const own = encode(readable, writer, write)
   const root = Trie.rootOfWritten(writer, own.starts, own.ends)
   const hashes = writer.hashTexts(own.starts)
   const hashAt = (i: number) => hashes.slice(HASH_TEXT * i, HASH_TEXT * (i + 1)) as Hash32.Hash32
   let items = own
   let withBlobs = false
   if (!Hex.equals(root, block.transactionsRoot)) {
-    const other = encodeWithBlobs(transactions, block.transactionsRoot, writer)
+    const other = encodeWithBlobs(readable, block.transactionsRoot, writer)
     if (other === undefined) {
       // name the transaction whose own hash is wrong; if each hash is right, some transactions are missing, added or
       // out of order
@@ -180,34 +229,45 @@ const checkKnown = (
   }
   const areSame = haveHashes(transactions, hashes)
   let size = 0
-  let list: Array<Transaction.KnownTransaction> | undefined
+  let list: Array<Transaction.Transaction> | undefined
   const loose = new Map<string, Array<number>>()
   const claimed: Array<Claim.Claim> = []
   let deposits = 0
+  let signed = 0
   for (let i = 0; i < transactions.length; i++) {
     const transaction = transactions[i]!
-    const isDeposit = transaction.type === 0x7en
-    if (isDeposit) deposits++
-    const unsigned = recovery !== undefined && isUnsigned(transaction)
-    const derived = isAsDerived(transaction, i, block) ? undefined : derivedOf(transaction, i, block)
+    const form = forms.get(i)
+    const known = form === undefined ? (transaction as Transaction.KnownTransaction) : undefined
+    if (known?.type === 0x7en) deposits++
+    else if (known !== undefined) signed++
+    const unsigned = recovery !== undefined && known !== undefined && isUnsigned(known)
+    const derived =
+      known === undefined
+        ? { always: placeOf(i, block) }
+        : isAsDerived(known, i, block)
+          ? undefined
+          : derivedOf(known, i, block)
     const check = (path: string): RefutedError | undefined =>
       (areSame ? undefined : checkHash(transaction, path, hashAt(i))) ??
       (derived === undefined ? undefined : checkDerived(transaction, path, derived)) ??
-      (recovery === undefined || unsigned || isDeposit
+      (recovery === undefined || unsigned || known === undefined || known.type === 0x7en
         ? undefined
-        : (writer.reset(), checkSender(transaction, path, recovery, writer)))
+        : (writer.reset(), checkSender(known, path, recovery, writer)))
     // only a fault needs the path, so its text is made only for a fault
     if (check("") !== undefined) return Result.fail(check(`transactions[${i}]`)!)
     if (derived !== undefined) (list ??= [...transactions])[i] = completed(transaction, derived.always, NEVER)
     // a typed transaction is a byte string in the block, a legacy one a list
     const length = items.ends[i]! - items.starts[i]!
-    size += isLegacy(transaction) ? length : withHead(length)
-    for (const field of uncovered(transaction)) {
+    size += known !== undefined && isLegacy(known) ? length : withHead(length)
+    for (const field of form === undefined ? uncovered(known!) : uncoveredBy(form, transaction)) {
       const at = loose.get(field)
       if (at === undefined) loose.set(field, [i])
       else at.push(i)
     }
     if (unsigned) claimed.push(Claim.of(`transactions[${i}].from`, EthReason.Unsigned({})))
+    if (form !== undefined && !hasSender(form)) {
+      claimed.push(Claim.of(`transactions[${i}].from`, EthReason.TransactionRulesUnknown({ type: BigInt(form.type) })))
+    }
   }
   const holders = holdersOf(transactions, loose)
   for (const [field, indices] of loose) {
@@ -220,13 +280,13 @@ const checkKnown = (
         claimed.push(Claim.of(`transactions[${i}].${field}`, EthReason.NotCovered({ by: coverOf(transactions[i]!) })))
     }
   }
-  const areSigned = deposits < transactions.length
+  const areSigned = signed > 0
   if (recovery === undefined && areSigned)
     claimed.push(Claim.of("transactions[].from", EthReason.SendersNotRecovered({})))
   return Result.succeed({
     proven: [
       EthEvidence.ListRoot({ list: "transactions", count: transactions.length, items: "whole", withBlobs }),
-      ...(recovery === undefined && areSigned
+      ...((recovery === undefined && areSigned) || deposits + signed === 0
         ? []
         : [EthEvidence.Senders(deposits === 0 ? {} : { deposits, recovered: areSigned })])
     ],
@@ -239,7 +299,7 @@ const checkKnown = (
 
 /** Counts the transactions that have each of the fields. A node decides how many fields there are. */
 const holdersOf = (
-  transactions: ReadonlyArray<Transaction.KnownTransaction>,
+  transactions: ReadonlyArray<Transaction.Transaction>,
   fields: ReadonlyMap<string, unknown>
 ): ReadonlyMap<string, number> => {
   const holders = new Map<string, number>()
@@ -261,16 +321,14 @@ interface Written {
 }
 
 /** Writes the transactions in the form in which their trie holds them, each as a message to hash. */
-const encode = (
-  transactions: ReadonlyArray<Transaction.KnownTransaction>,
-  writer: RlpWriter.RlpWriter,
-  write: Write
-): Written => {
+const encode = ({ forms, transactions }: Readable, writer: RlpWriter.RlpWriter, write: Write): Written => {
   const starts: Array<number> = []
   const ends: Array<number> = []
-  for (const transaction of transactions) {
+  for (const [i, transaction] of transactions.entries()) {
     const start = writer.beginMessage()
-    write(writer, transaction)
+    const form = forms.get(i)
+    if (form === undefined) write(writer, transaction as Transaction.KnownTransaction)
+    else LaterEncoding.write(writer, form, transaction)
     starts.push(start)
     ends.push(writer.endMessage(start))
   }
@@ -281,13 +339,9 @@ const encode = (
  * Encodes the list again, with blob transactions in the network form (with their blobs). Returns the encoded items if
  * their trie has this root; otherwise returns undefined.
  */
-const encodeWithBlobs = (
-  transactions: ReadonlyArray<Transaction.KnownTransaction>,
-  root: Hash32.Hash32,
-  writer: RlpWriter.RlpWriter
-): Written | undefined => {
-  if (!transactions.some(hasBlobs)) return undefined
-  const items = encode(transactions, writer, (writer, transaction) =>
+const encodeWithBlobs = (readable: Readable, root: Hash32.Hash32, writer: RlpWriter.RlpWriter): Written | undefined => {
+  if (!readable.transactions.some((one) => Transaction.isKnown(one) && hasBlobs(one))) return undefined
+  const items = encode(readable, writer, (writer, transaction) =>
     hasBlobs(transaction) ? writeNetworkForm(writer, transaction) : write(writer, transaction)
   )
   return Hex.equals(Trie.rootOfWritten(writer, items.starts, items.ends), root) ? items : undefined
@@ -297,7 +351,7 @@ const encodeWithBlobs = (
  * True if the transactions have these hashes, in lower case. The hashes are compared as one text, so that `hashes` need
  * not be cut.
  */
-const haveHashes = (transactions: ReadonlyArray<Transaction.KnownTransaction>, hashes: string): boolean => {
+const haveHashes = (transactions: ReadonlyArray<Transaction.Transaction>, hashes: string): boolean => {
   let said = ""
   for (const { hash } of transactions) {
     // longer text could hold a part of the next hash
@@ -307,22 +361,23 @@ const haveHashes = (transactions: ReadonlyArray<Transaction.KnownTransaction>, h
   return said === hashes
 }
 
-const checkHash = (
-  transaction: Transaction.KnownTransaction,
-  path: string,
-  hash: Hash32.Hash32
-): RefutedError | undefined =>
+const checkHash = (transaction: Transaction.Transaction, path: string, hash: Hash32.Hash32): RefutedError | undefined =>
   Hex.equals(transaction.hash, hash) ? undefined : refute(`${path}.hash`, hash, transaction.hash)
+
+/** Returns the fields that follow from the position of a transaction in the proven block. */
+const placeOf = (index: number, block: Block.Block) => ({
+  blockHash: block.hash,
+  blockNumber: block.number,
+  transactionIndex: BigInt(index),
+  blockTimestamp: block.timestamp
+})
 
 /** Returns the fields that follow from a transaction's signature, and from its position in the proven block. */
 const derivedOf = (transaction: Transaction.KnownTransaction, index: number, block: Block.Block): Derived => {
   const { always, ifSent } = ofSignature(transaction)
   return {
     always: {
-      blockHash: block.hash,
-      blockNumber: block.number,
-      transactionIndex: BigInt(index),
-      blockTimestamp: block.timestamp,
+      ...placeOf(index, block),
       ...(transaction.type === 0x7en ? {} : { gasPrice: effectiveGasPrice(transaction, block.baseFeePerGas) }),
       ...always
     },
@@ -344,7 +399,7 @@ const isAsDerived = (transaction: Transaction.KnownTransaction, index: number, b
   isAsSigned(transaction)
 
 const checkDerived = (
-  transaction: Transaction.KnownTransaction,
+  transaction: Transaction.Transaction,
   path: string,
   derived: Derived
 ): RefutedError | undefined => {

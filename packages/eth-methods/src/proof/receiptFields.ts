@@ -5,6 +5,7 @@ import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
 import * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
+import type * as LaterTransactions from "../model/LaterTransactions.ts"
 import type * as Log from "../model/Log.ts"
 import * as Receipt from "../model/Receipt.ts"
 import * as Transaction from "../model/Transaction.ts"
@@ -28,7 +29,8 @@ interface Place {
  */
 export const settle = (
   receipts: ReadonlyArray<Receipt.Receipt>,
-  transactions: ReadonlyArray<Transaction.KnownTransaction> | undefined,
+  transactions: ReadonlyArray<Transaction.Transaction> | undefined,
+  forms: ReadonlyMap<bigint, LaterTransactions.TransactionType>,
   block: Block.Block,
   writer: RlpWriter.RlpWriter
 ): Result.Result<ReadonlyArray<Receipt.Receipt>, RefutedError> => {
@@ -38,12 +40,13 @@ export const settle = (
   for (let i = 0; i < receipts.length; i++) {
     const receipt = receipts[i]!
     const place = { index: BigInt(i), gasBefore, logsBefore }
-    const transaction = transactions?.[i]
+    const shown = transactions?.[i]
+    const transaction = shown !== undefined && Transaction.isKnown(shown) ? shown : undefined
     let whole = receipt
     if (transaction === undefined || !isAsDerived(receipt, transaction, place, block, writer)) {
       const derived =
         transaction === undefined
-          ? ofPlace(receipt, hashOf(block, i), place, block)
+          ? ofLater(shown, forms, ofPlace(receipt, hashOf(block, i), place, block))
           : derivedOf(receipt, transaction, place, block, writer)
       const wrong = contradiction(receipt, derived)
       if (wrong !== undefined) return Result.fail(refute(`receipts[${i}].${wrong[0]}`, wrong[1], wrong[2]))
@@ -81,6 +84,29 @@ const ofPlace = (
   },
   ifSent: { blockTimestamp: block.timestamp }
 })
+
+/** Adds what a receipt repeats from the fields of a transaction of a type whose form the caller names. */
+const ofLater = (
+  transaction: Transaction.Transaction | undefined,
+  forms: ReadonlyMap<bigint, LaterTransactions.TransactionType>,
+  { always, ifSent }: Derived
+): Derived => {
+  const form = transaction === undefined ? undefined : forms.get(Transaction.typeOf(transaction))
+  if (transaction === undefined || form === undefined) return { always, ifSent }
+  const repeated = repeatedBy(form)
+  return {
+    always: {
+      ...always,
+      ...(repeated.includes("from") ? { from: transaction.from } : {}),
+      ...(repeated.includes("to") ? { to: transaction.to ?? null } : {})
+    },
+    ifSent
+  }
+}
+
+/** Returns the fields of a transaction of this form that its receipt repeats, whatever the rules of the type are. */
+export const repeatedBy = ({ fields }: LaterTransactions.TransactionType): ReadonlyArray<"from" | "to"> =>
+  (["from", "to"] as const).filter((name) => fields.some((field) => field.name === name))
 
 /** Returns the fields that follow from a receipt's place and its transaction. */
 const derivedOf = (

@@ -67,14 +67,18 @@ const verifyWith = <B extends Block.Block>(
   options: VerifyBlockOptions
 ): Result.Result<Verdict<B>, RefutedError> => {
   const sealed = HeaderEncoding.sealed(said)
-  const known = knownFields(options.forks)
-  const wrong = checkHeader(writer, sealed, hash, options.forks)
+  const forks = options.forks === undefined ? undefined : LaterForks.begun(options.forks, said.timestamp)
+  const known = knownFields(forks)
+  const wrong = checkHeader(writer, sealed, hash, forks)
   if (wrong !== undefined) {
     const reason =
-      otherForm(said, known, options) ??
+      earlyFork(writer, sealed, hash, options.forks) ??
+      otherForm(said, knownFields(options.forks), options) ??
       (sealed !== said && wrong.check === "header hash" ? EthReason.SealNotSent({}) : undefined)
     return reason === undefined ? Result.fail(wrong) : Result.succeed(claim(said, reason))
   }
+  const mismatch = forks === undefined ? undefined : LaterForks.mismatchOf(forks, said)
+  if (mismatch !== undefined) return Result.succeed(claim(said, EthReason.ForkMismatch(mismatch)))
   const headerSize = writer.position
   const block = withEmpty(sealed)
 
@@ -140,6 +144,19 @@ const verifyWith = <B extends Block.Block>(
     return Result.succeed(claimAll(value, claimed, proven))
   }
   return Result.succeed(Proven.make({ value, anchor: Anchor.block(hash), proven, claimed }))
+}
+
+/** Returns the reason if the header has its hash with the fields of a fork that has not begun at the header's time. */
+const earlyFork = (
+  writer: RlpWriter.RlpWriter,
+  header: Block.Block,
+  hash: Hash32.Hash32,
+  forks: LaterForks.LaterForks | undefined
+): Reason | undefined => {
+  const mismatch = forks === undefined ? undefined : LaterForks.mismatchOf(forks, header)
+  if (mismatch === undefined) return undefined
+  writer.reset()
+  return checkHeader(writer, header, hash, forks) === undefined ? EthReason.ForkMismatch(mismatch) : undefined
 }
 
 /**

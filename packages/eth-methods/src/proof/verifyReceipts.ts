@@ -17,17 +17,20 @@ import { claim, claimAll, type Verdict, type Verified } from "@plumbline/verdict
 import * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
+import * as LaterForks from "../model/LaterForks.ts"
+import type * as LaterTransactions from "../model/LaterTransactions.ts"
 import * as Log from "../model/Log.ts"
 import * as LogsBloom from "../model/LogsBloom.ts"
 import * as Receipt from "../model/Receipt.ts"
 import * as Transaction from "../model/Transaction.ts"
 import { isEmptyRoot } from "../rlp/emptyRoots.ts"
+import * as LaterEncoding from "../rlp/laterEncoding.ts"
 import { type ReceiptOutcome, write } from "../rlp/receiptEncoding.ts"
 import * as EthereumChains from "./ethereumChains.ts"
 import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { completed, difference, leftOut } from "./provenDifference.ts"
-import { hasOpenAddress, isOfOpStack, settle } from "./receiptFields.ts"
+import { hasOpenAddress, isOfOpStack, repeatedBy, settle } from "./receiptFields.ts"
 import * as StateSync from "./stateSync.ts"
 
 /**
@@ -59,7 +62,8 @@ export const verifyReceipts = (
 ): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, RefutedError> => {
   const { value } = block
   const chainId = options.chainId ?? EthereumChains.namedBy(value.transactions)
-  if (EthereumChains.isEthereum(chainId)) return verifyOwn(receipts, block, chainId)
+  const chain = { chainId, forks: options.forks }
+  if (EthereumChains.isEthereum(chainId)) return verifyOwn(receipts, block, chain)
   // a state-sync transaction is in no root; some nodes leave out its receipt
   const hashes = value.transactions.map((transaction) =>
     typeof transaction === "string" ? transaction : transaction.hash
@@ -75,7 +79,7 @@ export const verifyReceipts = (
       proven: block.proven,
       claimed: block.claimed
     }),
-    chainId
+    chain
   )
   return own === receipts
     ? verdict
@@ -101,31 +105,32 @@ const withoutStateSync = <A>(
 const verifyOwn = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   block: Verified<Block.Block>,
-  chainId: bigint | undefined
+  chain: EthereumChains.OfChain
 ): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, RefutedError> => {
   const { value } = block
   const count = value.transactions.length
   if (receipts.length !== count) {
     return Result.fail(refute("receipts", `${count} receipts`, `${receipts.length} receipts`))
   }
-  const transactions = wholeOf(value.transactions)
+  const forms = formsOf(receipts, value, chain)
+  const transactions = wholeOf(value.transactions, forms)
   const blooms = LogsBloom.ofEach(receipts.map((receipt) => receipt.logs))
-  const wrong = checkKinds(receipts, transactions) ?? checkBlooms(receipts, blooms)
+  const wrong = checkKinds(receipts, transactions) ?? checkLastFields(receipts, forms) ?? checkBlooms(receipts, blooms)
   if (wrong !== undefined) return Result.fail(wrong)
-  return RlpWriter.borrow((writer) => verifyWith(writer, receipts, blooms, block, transactions, chainId))
+  return RlpWriter.borrow((writer) => verifyWith(writer, { receipts, blooms, forms }, block, transactions, chain))
 }
 
 const verifyWith = (
   writer: RlpWriter.RlpWriter,
-  receipts: ReadonlyArray<Receipt.Receipt>,
-  blooms: ReadonlyArray<Uint8Array>,
+  writable: Writable,
   block: Verified<Block.Block>,
-  transactions: ReadonlyArray<Transaction.KnownTransaction> | undefined,
-  chainId: bigint | undefined
+  transactions: ReadonlyArray<Transaction.Transaction> | undefined,
+  { chainId }: EthereumChains.OfChain
 ): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, RefutedError> => {
   const { value } = block
+  const { blooms, forms, receipts } = writable
   const count = receipts.length
-  const root = rootOf(receipts, blooms, value.receiptsRoot, writer)
+  const root = rootOf(writable, value.receiptsRoot, writer)
   const mayLack = !root.fits && mayLackRoots(receipts, value, chainId)
   if (!root.fits && !mayLack) {
     // another chain may have other receipts for this type
@@ -133,14 +138,15 @@ const verifyWith = (
       transactions !== undefined || EthereumChains.isEthereum(chainId) || EthereumChains.isOpStack(chainId)
     const unknown = receipts.findIndex((receipt) => {
       const type = Receipt.typeOf(receipt)
-      return type > LAST_KNOWN_TYPE && (type !== 0x7en || !ofOpStack)
+      const hasForm = forms.get(type)?.receiptFields !== undefined
+      return type > LAST_KNOWN_TYPE && !hasForm && (type !== 0x7en || !ofOpStack)
     })
     if (unknown < 0) return Result.fail(refute("receiptsRoot", value.receiptsRoot, root.got))
     return Result.succeed(claim(receipts, EthReason.UnknownReceiptType({ index: unknown })))
   }
   const other = checkBlock(receipts, blooms, value)
   if (other !== undefined) return Result.fail(other)
-  return Result.map(settle(receipts, transactions, value, writer), (whole) => {
+  return Result.map(settle(receipts, transactions, forms, value, writer), (whole) => {
     if (mayLack) return claim(receipts, EthReason.RootsNotSent({}))
     return Proven.make({
       value: whole,
@@ -149,7 +155,7 @@ const verifyWith = (
         EthEvidence.ListRoot({ list: "receipts", count, items: "whole" }),
         ...(count === 0 || transactions === undefined ? [] : [EthEvidence.ReceiptsOfTransactions({})])
       ],
-      claimed: claims(whole, root.outcome, transactions, senderReasons(block), causeOf(block), isOfOpStack(value))
+      claimed: claims({ ...writable, receipts: whole }, root.outcome, transactions, block)
     })
   })
 }
@@ -226,12 +232,53 @@ const LAST_KNOWN_TYPE = 4n
 /** The largest type that a receipt can have (EIP-2718). */
 const MAX_TYPE = 0x7fn
 
+/** The forms of later types that the caller names, by type. */
+type Forms = ReadonlyMap<bigint, LaterTransactions.TransactionType>
+
+const NO_FORMS: Forms = new Map()
+
+/** Receipts with what their encoding needs. */
+interface Writable {
+  readonly receipts: ReadonlyArray<Receipt.Receipt>
+  readonly blooms: ReadonlyArray<Uint8Array>
+  readonly forms: Forms
+}
+
+/** Returns the forms of the types of receipts that are not known. */
+const formsOf = (
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  { timestamp }: Block.Block,
+  { forks }: EthereumChains.OfChain
+): Forms => {
+  if (forks === undefined) return NO_FORMS
+  const types = new Set(receipts.map(Receipt.typeOf).filter((type) => type > LAST_KNOWN_TYPE))
+  return new Map(
+    [...types].flatMap((type) => {
+      const form = LaterForks.transactionType(forks, type, timestamp)
+      return form === undefined ? [] : [[type, form] as const]
+    })
+  )
+}
+
+const checkLastFields = (receipts: ReadonlyArray<Receipt.Receipt>, forms: Forms): RefutedError | undefined => {
+  if (forms.size === 0) return undefined
+  for (const [i, receipt] of receipts.entries()) {
+    const fields = forms.get(Receipt.typeOf(receipt))?.receiptFields ?? []
+    const fault = LaterEncoding.faultOf(fields, receipt, `receipts[${i}]`)
+    if (fault !== undefined) return refute(fault.path, fault.expected, "another kind of value")
+  }
+  return undefined
+}
+
+/** Returns the transactions if each is whole, and of a known type or of one that the caller names. */
 const wholeOf = (
-  transactions: Block.Block["transactions"]
-): ReadonlyArray<Transaction.KnownTransaction> | undefined => {
+  transactions: Block.Block["transactions"],
+  forms: Forms
+): ReadonlyArray<Transaction.Transaction> | undefined => {
   const whole = transactions.filter(
-    (transaction): transaction is Transaction.KnownTransaction =>
-      typeof transaction !== "string" && Transaction.isKnown(transaction)
+    (transaction): transaction is Transaction.Transaction =>
+      typeof transaction !== "string" &&
+      (Transaction.isKnown(transaction) || forms.has(Transaction.typeOf(transaction)))
   )
   return whole.length === transactions.length ? whole : undefined
 }
@@ -242,7 +289,7 @@ const wholeOf = (
  */
 const checkKinds = (
   receipts: ReadonlyArray<Receipt.Receipt>,
-  transactions: ReadonlyArray<Transaction.KnownTransaction> | undefined
+  transactions: ReadonlyArray<Transaction.Transaction> | undefined
 ): RefutedError | undefined => {
   for (const [i, receipt] of receipts.entries()) {
     if (receipt.status == null && Receipt.rootOf(receipt) === undefined) {
@@ -277,8 +324,7 @@ const NO_LOGS: Hex.Hex = `0x${"00".repeat(LogsBloom.SIZE)}`
  * that kind; if none is equal, returns the last root.
  */
 const rootOf = (
-  receipts: ReadonlyArray<Receipt.Receipt>,
-  blooms: ReadonlyArray<Uint8Array>,
+  { blooms, forms, receipts }: Writable,
   expected: Hash32.Hash32,
   writer: RlpWriter.RlpWriter
 ): { readonly fits: boolean; readonly outcome: ReceiptOutcome; readonly got: Hash32.Hash32 } => {
@@ -290,7 +336,8 @@ const rootOf = (
   for (const outcome of both ? (["root", "status"] as const) : (["root"] as const)) {
     writer.reset()
     const ends = receipts.map((receipt, i) => {
-      write(writer, receipt, Number(Receipt.typeOf(receipt)), outcome, blooms[i]!)
+      const type = Receipt.typeOf(receipt)
+      write(writer, receipt, Number(type), outcome, blooms[i]!, forms.get(type)?.receiptFields)
       return writer.position
     })
     got = Trie.rootOfWritten(writer, [0, ...ends.slice(0, -1)], ends)
@@ -370,21 +417,25 @@ const causeOf = ({ claimed }: Verified<Block.Block>): Reason | undefined =>
 const SENDER = /^transactions\[\d*\]\.from$/u
 
 const claims = (
-  receipts: ReadonlyArray<Receipt.Receipt>,
+  { forms, receipts }: Writable,
   outcome: ReceiptOutcome,
-  transactions: ReadonlyArray<Transaction.KnownTransaction> | undefined,
-  senderReason: (index: number) => Reason | undefined,
-  cause: Reason | undefined,
-  ofOpStack: boolean
+  transactions: ReadonlyArray<Transaction.Transaction> | undefined,
+  block: Verified<Block.Block>
 ): ReadonlyArray<Claim.Claim> => {
-  const byHashOnly = EthReason.TransactionByHashOnly({ cause })
+  const senderReason = senderReasons(block)
+  const ofOpStack = isOfOpStack(block.value)
+  const byHashOnly = EthReason.TransactionByHashOnly({ cause: causeOf(block) })
   const claimed = new Map<string, Claim.Claim>()
   const add = (field: string, reason: Reason): void => {
     claimed.set(`${field} ${reason._tag}`, Claim.of(field, reason))
   }
   for (const [i, receipt] of receipts.entries()) {
-    for (const field of Object.keys(receipt))
-      if (!Receipt.knownFields.has(field)) add(LIST + field, EthReason.NotCovered({ by: "receipts" }))
+    const form = forms.get(Receipt.typeOf(receipt))
+    for (const field of Object.keys(receipt)) {
+      if (form?.receiptFields?.some(({ name }) => name === field) === true) continue
+      const path = form === undefined ? LIST : `receipts[${i}].`
+      if (!Receipt.knownFields.has(field)) add(path + field, EthReason.NotCovered({ by: "receipts" }))
+    }
     if (!Receipt.hasHashedNonce(receipt)) {
       for (const field of ofDeposits)
         if (fieldOf(receipt, field) !== undefined)
@@ -414,7 +465,16 @@ const claims = (
       if (receipt.logs.length > 0) add(`${LIST}logs[].transactionHash`, byHashOnly)
       continue
     }
-    if (hasOpenAddress(receipt, transactions[i]!))
+    const transaction = transactions[i]!
+    if (!Transaction.isKnown(transaction)) {
+      const proven: ReadonlySet<string> = new Set(["transactionHash", ...repeatedBy(form!)])
+      for (const field of ofTransaction) {
+        if (!proven.has(field))
+          add(`receipts[${i}].${field}`, EthReason.TransactionRulesUnknown({ type: Receipt.typeOf(receipt) }))
+      }
+      continue
+    }
+    if (hasOpenAddress(receipt, transaction))
       add(`receipts[${i}].contractAddress`, EthReason.NotCovered({ by: "receipts" }))
     const ofSender = senderReason(i)
     if (ofSender === undefined) continue

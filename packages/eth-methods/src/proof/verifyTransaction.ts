@@ -12,8 +12,11 @@ import { claim, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
+import * as LaterForks from "../model/LaterForks.ts"
+import type * as LaterTransactions from "../model/LaterTransactions.ts"
 import * as SignatureScalar from "../model/SignatureScalar.ts"
 import * as Transaction from "../model/Transaction.ts"
+import * as LaterEncoding from "../rlp/laterEncoding.ts"
 import * as Sender from "../rlp/signedPayload.ts"
 import { chainIdInV, isLegacy, isUnsigned, parityOf } from "../rlp/signedPayload.ts"
 import { isOfMantle, write } from "../rlp/transactionEncoding.ts"
@@ -28,20 +31,26 @@ import { unknownFields } from "./unknownFields.ts"
 export interface VerifyTransactionOptions {
   /** The engine that recovers the sender. Default: `SenderRecovery.noble`. */
   readonly recovery?: RecoveryEngine | undefined
+  /** Forks that this version does not know, by the caller's configuration. Default: none. */
+  readonly forks?: LaterForks.LaterForks | undefined
 }
 
 /** Proves a transaction from the requested hash: see `Verify.transaction`. */
 export const verifyTransaction = (
   transaction: Transaction.Transaction,
   hash: Hash32.Hash32,
-  recovery: RecoveryEngine
+  recovery: RecoveryEngine,
+  forks?: LaterForks.LaterForks
 ): Result.Result<Verdict<Transaction.Transaction>, RefutedError> => {
   if (!Hex.equals(transaction.hash, hash)) return Result.fail(refute("transaction.hash", hash, transaction.hash))
   if (!Transaction.isKnown(transaction)) {
-    const disguised = disguise(transaction)
+    const type = typeOf(transaction)
+    const form = type === undefined ? undefined : LaterForks.transactionType(forks, type)
+    if (form !== undefined) return verifyLater(transaction, hash, form)
+    const disguised = disguise(transaction, LaterForks.transactionTypes(forks))
     return disguised === undefined
-      ? Result.succeed(claim(transaction, EthReason.UnknownTransactionType({ type: typeOf(transaction) })))
-      : Result.fail(refute("transaction.type", disguised, typeOf(transaction)))
+      ? Result.succeed(claim(transaction, EthReason.UnknownTransactionType({ type })))
+      : Result.fail(refute("transaction.type", disguised, type))
   }
   const writer = RlpWriter.make()
   write(writer, transaction)
@@ -87,7 +96,51 @@ export const verifyTransaction = (
   )
 }
 
+/** Proves a transaction of a type whose form the caller names. Its sender is proven only if it is one of the fields. */
+const verifyLater = (
+  transaction: Transaction.Unknown,
+  hash: Hash32.Hash32,
+  form: LaterTransactions.TransactionType
+): Result.Result<Verdict<Transaction.Transaction>, RefutedError> => {
+  const fault = LaterEncoding.faultOf(form.fields, transaction, "transaction")
+  if (fault !== undefined) return Result.fail(refute(fault.path, fault.expected, "another kind of value"))
+  const writer = RlpWriter.make()
+  LaterEncoding.write(writer, form, transaction)
+  const got = Hash32.fromBytesUnsafe(writer.hash(0))
+  if (!Hex.equals(got, hash)) return Result.fail(refute("transaction hash", hash, got))
+  const reason = transaction.blockHash === null ? EthReason.Pending({}) : EthReason.Place({})
+  return Result.succeed(
+    Proven.make({
+      value: transaction,
+      anchor: Anchor.transaction(hash),
+      proven: [EthEvidence.TransactionHash({ hash })],
+      claimed: [
+        ...placeFields.map((field) => Claim.of(field, reason)),
+        ...(hasSender(form) ? [] : [Claim.of("from", EthReason.TransactionRulesUnknown({ type: BigInt(form.type) }))]),
+        ...uncoveredBy(form, transaction).map((field) => Claim.of(field, EthReason.NotCovered({ by: "signature" })))
+      ]
+    })
+  )
+}
+
+/** True if the sender is one of the fields that the hash of a transaction of this type covers. */
+export const hasSender = ({ fields }: LaterTransactions.TransactionType): boolean =>
+  fields.some(({ name }) => name === "from")
+
+/** Names of fields that the hash of a transaction of this form does not cover, without its place and its sender. */
+export const uncoveredBy = (
+  { fields }: LaterTransactions.TransactionType,
+  transaction: Transaction.Transaction
+): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  LaterEncoding.strangersOf(fields, transaction, "", found)
+  return [...found].filter((name) => !BESIDE.has(name))
+}
+
 const placeFields = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp"] as const
+
+/** The fields whose proof is that of the hash, the place or the sender. */
+const BESIDE: ReadonlySet<string> = new Set([...placeFields, "hash", "type", "from"])
 
 const NEVER = (): boolean => false
 
@@ -105,7 +158,7 @@ const checkPending = (transaction: Transaction.KnownTransaction): RefutedError |
 }
 
 /** Returns what covers the fields of a transaction: its signature, or only its hash if it is a deposit. */
-export const coverOf = (transaction: Transaction.KnownTransaction): "deposit" | "signature" =>
+export const coverOf = (transaction: Transaction.Transaction): "deposit" | "signature" =>
   Transaction.isDeposit(transaction) ? "deposit" : "signature"
 
 /**
@@ -161,11 +214,14 @@ export const checkSender = (
 }
 
 /**
- * Returns the true type of a transaction that the node sent with an unknown type. Tries each known type: the type is
- * true if the fields then hash to the transaction's hash. Returns undefined if no type fits. Without this check, a node
+ * Returns the true type of a transaction that the node sent with an unknown type. Tries each known type, and those that
+ * the caller names: the type is true if the fields then hash to the transaction's hash. Returns undefined if no type fits. Without this check, a node
  * could turn a refutation into a claim by changing only the type.
  */
-export const disguise = (transaction: Transaction.Unknown): bigint | undefined => {
+export const disguise = (
+  transaction: Transaction.Unknown,
+  later: ReadonlyArray<LaterTransactions.TransactionType>
+): bigint | undefined => {
   const wire = encodeUnknown(transaction)
   for (const type of [0n, 1n, 2n, 3n, 4n, 0x7en]) {
     // a deposit with the fields of Mantle's decodes as a deposit only by its own Schema
@@ -174,6 +230,12 @@ export const disguise = (transaction: Transaction.Unknown): bigint | undefined =
     const writer = RlpWriter.make()
     write(writer, known.success)
     if (Hex.equals(Hash32.fromBytesUnsafe(writer.hash(0)), transaction.hash)) return type
+  }
+  for (const form of later) {
+    if (LaterEncoding.faultOf(form.fields, transaction, "") !== undefined) continue
+    const writer = RlpWriter.make()
+    LaterEncoding.write(writer, form, transaction)
+    if (Hex.equals(Hash32.fromBytesUnsafe(writer.hash(0)), transaction.hash)) return BigInt(form.type)
   }
   return undefined
 }

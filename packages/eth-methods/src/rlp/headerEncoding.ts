@@ -18,6 +18,7 @@ import * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
 import * as LaterForks from "../model/LaterForks.ts"
+import * as LaterTransactions from "../model/LaterTransactions.ts"
 import { EMPTY_UNCLES } from "./emptyRoots.ts"
 import { withHead } from "./rlpSize.ts"
 import * as StrictItems from "./strictItems.ts"
@@ -140,7 +141,7 @@ const laterValues = (
   }
   const values: Array<Hex.Hex | bigint> = []
   for (const field of present) {
-    const value = LaterForks.valueOf(field, fieldOf(header, field.name))
+    const value = LaterTransactions.valueOf(field.kind, fieldOf(header, field.name))
     if (value === undefined) return Result.fail(refute(`header.${field.name}`, field.kind, "another kind of value"))
     values.push(value)
   }

@@ -9,9 +9,11 @@ import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import * as Address from "@plumbline/codec/value/Address"
 
 import type * as Block from "../model/Block.ts"
+import type * as LaterTransactions from "../model/LaterTransactions.ts"
 import type * as Log from "../model/Log.ts"
 import * as Receipt from "../model/Receipt.ts"
 import * as Transaction from "../model/Transaction.ts"
+import * as LaterEncoding from "./laterEncoding.ts"
 import * as StrictItems from "./strictItems.ts"
 import { effectiveGasPrice } from "./transactionEncoding.ts"
 
@@ -24,14 +26,16 @@ export type ReceiptOutcome = "root" | "status"
  * Appends the RLP of a receipt, or `type || RLP` for a typed receipt.
  *
  * The first field is the requested kind of outcome (status or root), or the other kind if the receipt lacks the
- * requested one. `bloom` is the filter of the receipt's logs.
+ * requested one. `bloom` is the filter of the receipt's logs, and `lastFields` are those after the logs that a later type
+ * has.
  */
 export const write = (
   writer: RlpWriter.RlpWriter,
   receipt: Receipt.Receipt,
   type: number,
   outcome: ReceiptOutcome,
-  bloom: Uint8Array
+  bloom: Uint8Array,
+  lastFields: ReadonlyArray<LaterTransactions.Field> = []
 ): void => {
   if (type !== 0) writer.byte(type)
   const list = writer.beginList()
@@ -55,6 +59,7 @@ export const write = (
     writer.quantity(receipt.depositNonce ?? 0n)
     writer.quantity(receipt.depositReceiptVersion!)
   }
+  LaterEncoding.writeFields(writer, lastFields, receipt)
   writer.endList(list)
 }
 

@@ -49,7 +49,7 @@ export interface AuthorityBlock {
   readonly by: string
   /** The anchor of verdicts that rest on this block. Default: the block's hash. */
   readonly anchor?: Anchor.LightClientAnchor | Anchor.RollupAnchor | undefined
-  /** The anchor of verdicts that rest on this block, if only nodes vouch for it. The verdicts are then CLAIMED. */
+  /** The anchor of verdicts that rest on this block, if no proof settles it. The verdicts are then CLAIMED. */
   readonly weak?: Anchor.WeakAnchor | undefined
   /** The authority's evidence for the block, if the authority proves it. */
   readonly proven?: ReadonlyArray<Evidence> | undefined

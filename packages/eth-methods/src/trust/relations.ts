@@ -301,15 +301,15 @@ const finalityOf = (anchor: Anchor.RollupAnchor["l1"] | undefined): Anchor.Light
 
 /**
  * Handles a block for whose number the authority names the block with the hash `expected`. This refutes the node, unless
- * the authority's block can still be reorganised.
+ * the authority's block can still be reorganised, or no proof settles it.
  */
 const another = (
-  { anchor, by }: OnChain,
+  { anchor, by, weak }: OnChain,
   expected: Hash32.Hash32,
   check: string,
   got: Hash32.Hash32
 ): Effect.Effect<Another, RefutedError> =>
-  REORGANISABLE.has(finalityOf(anchor))
+  weak !== undefined || REORGANISABLE.has(finalityOf(anchor))
     ? Effect.succeed({ _tag: "Another", by, hash: expected })
     : Effect.fail(refute(check, expected, got))
 

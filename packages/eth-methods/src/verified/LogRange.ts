@@ -91,6 +91,7 @@ export const pages = (
   { concurrency = defaults.concurrency, fromBlock, pageBlocks = defaults.pageBlocks, toBlock }: LogRangeOptions
 ): Stream.Stream<LogPage, LogRangeError> => {
   const size = PageSize.sizeOf(pageBlocks)
+  if (size === undefined) return Stream.fail(PageSize.invalid("LogRange.pages"))
   return Stream.fromIterable(starts(fromBlock, toBlock, size)).pipe(
     Stream.rechunk(1),
     Stream.mapEffect((from) => whole(client, selection, from, least(from + size - 1n, toBlock)), { concurrency }),

@@ -48,14 +48,14 @@ export const isStale = ({ reason }: Claim.Claim): boolean =>
 
 /**
  * Returns a verdict about a part of a located block: VERIFIED under the link's anchor, or CLAIMED if nothing proves that
- * the block is on the chain or only nodes vouch for it.
+ * the block is on the chain, or no proof settles the anchor.
  */
 export const settle = <A>(link: Link, verdict: Verdict<A>): Verdict<A> => {
   if (verdict._tag === "CLAIMED") return verdict
   if (link._tag !== "Vouched") return weaken(verdict, link.reason)
   const { anchor } = link
   const parts = {
-    proven: link.by === undefined ? verdict.proven : [...verdict.proven, link.by, ...link.proven],
+    proven: [...verdict.proven, ...(link.by === undefined ? [] : [link.by]), ...link.proven],
     claimed: [...link.claimed, ...verdict.claimed]
   }
   return Anchor.isWeak(anchor)

@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import { isUnsupported } from "../client/unsupportedReads.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as LaterForks from "../model/LaterForks.ts"
 import type * as Receipt from "../model/Receipt.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import * as StateSync from "../proof/stateSync.ts"
@@ -85,7 +86,7 @@ export const make = (chain: BlockLocator): Methods => {
     if (label !== undefined) return weaken(one, EthReason.ReceiptOf({ hash, cause: label.reason }))
     return settle(
       yield* chain.link(block, early),
-      yield* Effect.fromResult(withSender(one, block, yield* chain.recovery))
+      yield* Effect.fromResult(withSender(one, block, yield* chain.recovery, chain.forks))
     )
   })
 
@@ -175,14 +176,15 @@ export const provable = (
 const withSender = (
   verdict: Verified<Receipt.Receipt>,
   block: Verified<Block.Block>,
-  recovery: RecoveryEngine
+  recovery: RecoveryEngine,
+  forks: LaterForks.LaterForks | undefined
 ): Result.Result<Verified<Receipt.Receipt>, RefutedError> => {
   const hash = verdict.value.transactionHash
   const transaction = block.value.transactions.find(
     (candidate) => typeof candidate !== "string" && Hex.equals(candidate.hash, hash)
   )
   if (transaction === undefined || typeof transaction === "string") return Result.succeed(verdict)
-  return Result.map(verifyTransaction(transaction, hash, recovery), (proven) =>
+  return Result.map(verifyTransaction(transaction, hash, recovery, forks), (proven) =>
     proven._tag === "CLAIMED"
       ? verdict
       : Proven.amend(verdict, {

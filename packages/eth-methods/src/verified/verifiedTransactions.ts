@@ -1,6 +1,7 @@
 /** Proves transactions by their hashes and by the blocks that hold them. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import { fieldOf } from "@plumbline/codec/wire/WireObject"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import * as Reason from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
@@ -45,7 +46,7 @@ export const make = (chain: BlockLocator): Methods => {
     if (transaction === null) {
       return claim(null, EthReason.TransactionUnknown({ what: "transaction" }))
     }
-    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, hash, yield* recovery))
+    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, hash, yield* recovery, chain.forks))
     if (verdict._tag === "CLAIMED") return verdict
     const { blockHash, blockNumber: number } = transaction
     if (blockHash == null) return verdict
@@ -105,7 +106,7 @@ export const make = (chain: BlockLocator): Methods => {
     }
     const proven = block.value.transactions[Number(index)]!
     if (transaction === null) return yield* refute("transaction", proven.hash, "null")
-    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, proven.hash, yield* recovery))
+    const verdict = yield* Effect.fromResult(verifyTransaction(transaction, proven.hash, yield* recovery, chain.forks))
     if (verdict._tag === "CLAIMED") return verdict
     return settle(link, yield* Effect.fromResult(placed(verdict, block)))
   })
@@ -188,18 +189,19 @@ const placed = (
   const at = block.value.transactions.findIndex((other) => Hex.equals(other.hash, value.hash))
   if (at < 0) return Result.fail(refute("inclusion", `${value.hash} in block ${hash}`, "a block without it"))
   const shown = block.value.transactions[at]!
-  if (!Transaction.isKnown(value) || !Transaction.isKnown(shown)) {
-    return Result.fail(refute("inclusion", "a transaction of a known type", Transaction.typeOf(value)))
+  if (Transaction.isKnown(value) !== Transaction.isKnown(shown)) {
+    return Result.fail(refute("transaction.type", Transaction.typeOf(shown), Transaction.typeOf(value)))
   }
-  // verifyBlock has checked and completed the block's own copy
-  const own = Object.fromEntries(placeFields.map((field) => [field, shown[field]]))
+  // verifyBlock has checked and completed the block's own copy; what a transaction of a later type pays, it cannot check
+  const proven = Transaction.isKnown(shown) ? placeFields : placeFields.filter((field) => field !== "gasPrice")
+  const own = Object.fromEntries(proven.map((field) => [field, fieldOf(shown, field)]))
   const wrong = difference(value, own, "transaction", () => {})
   if (wrong !== undefined) return Result.fail(wrong)
   return Result.succeed(
     Proven.amend(verdict, {
       value: completed(value, own, () => false),
       proven: [...verdict.proven, EthEvidence.Included({ index: at, block: hash })],
-      claimed: verdict.claimed.filter((claimed) => !place.has(claimed.field))
+      claimed: verdict.claimed.filter(({ field }) => !proven.some((name) => name === field))
     })
   )
 }

@@ -25,7 +25,8 @@ const forms: Readonly<Record<string, object>> = {
   ecotone,
   holocene: ecotone,
   isthmus: { form: "Isthmus", ...scalars, ...operator },
-  jovian: { form: "Jovian", ...scalars, ...operator, daFootprintGasScalar: 148n }
+  jovian: { form: "Jovian", ...scalars, ...operator, daFootprintGasScalar: 148n },
+  karst: { form: "Jovian", ...scalars, ...operator, daFootprintGasScalar: 148n }
 }
 
 it("are read in the form of each fork", () => {

@@ -15,6 +15,19 @@ export interface Recorded {
     readonly rawBlock: Hex.Hex
     readonly rawReceipts: ReadonlyArray<Hex.Hex>
   }>
+  /** Calls at the newest block, of an account that has the call's code. */
+  readonly calls: {
+    readonly program: Hex.Hex
+    readonly answers: ReadonlyArray<{
+      readonly name: string
+      readonly code: Hex.Hex
+      readonly data: Hex.Hex
+      readonly result: Hex.Hex
+    }>
+    /** Proofs and codes of the accounts that the calls read, by address. */
+    readonly proofs: Readonly<Record<string, Made.JsonObject>>
+    readonly codes: Readonly<Record<string, Hex.Hex>>
+  }
 }
 
 /** The chains, from Bedrock to Jovian. */

@@ -108,7 +108,8 @@ describe("the relation of a block to trust", () => {
           gameType: 0,
           resolvedAt: 7n,
           contracts: {},
-          l1
+          l1,
+          age: 700_000
         })
       for (const finality of ["optimistic", "forced", "finalized", "checkpoint"] as const) {
         for (const [trusted, number, isRollup] of places.flatMap((place) => [

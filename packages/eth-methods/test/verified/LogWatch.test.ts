@@ -1,31 +1,16 @@
 /** Watches of logs over chains that grow and reorganise, from programs that are killed and resumed at any item. */
 import { assert, describe, it } from "@effect/vitest"
 import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Random from "@plumbline/seeded/Random"
 import { Effect, Fiber, Schema, Stream } from "effect"
-import * as TestClock from "effect/testing/TestClock"
 
-import { EthClient, EthEvidence, LogRange, LogWatch, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
+import { EthEvidence, LogRange, LogWatch } from "../../src/index.ts"
 import * as LogChain from "../support/logChain.ts"
 import * as Made from "../support/made.ts"
-import * as Nodes from "../support/node.ts"
+import type * as Nodes from "../support/node.ts"
+import { inTime, open } from "../support/watching.ts"
 
 const first = LogChain.extend([], 60)
-
-const open = Effect.fnUntraced(function* (
-  replies: Nodes.Replies,
-  head: LogChain.Head,
-  options?: VerdictEthClient.VerdictEthClientOptions
-) {
-  const eth = yield* Effect.provideService(EthClient.make, Transport, Nodes.node(replies).transport)
-  const trust = yield* Effect.provide(TrustedBlock.TrustedBlock, LogChain.trusting(head))
-  return VerdictEthClient.make(eth, trust, options)
-})
-
-/** Lets time pass while an effect runs. */
-const inTime = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.raceFirst(effect, Effect.forever(Effect.andThen(TestClock.adjust("4 seconds"), Effect.yieldNow)))
 
 /** A program that keeps the logs that it was told, with its cursor. Throws if an item does not fit. */
 class Program {
@@ -53,6 +38,8 @@ class Program {
     this.stored = JSON.stringify(item.cursor)
   }
 }
+
+const first0 = `0x${"ab".repeat(32)}` as const
 
 const truth = (chain: LogChain.LogChain, from: bigint): ReadonlyArray<string> =>
   LogChain.select(chain.slice(Number(from) - 1), {}).map((json) => {
@@ -193,6 +180,36 @@ describe("a watch of logs", () => {
     for (const cursor of good) assert.strictEqual(decode(cursor)._tag, "Some")
     for (const cursor of bad) assert.strictEqual(decode(cursor)._tag, "None", JSON.stringify(cursor).slice(0, 200))
   })
+
+  it.effect("refuses options whose cursors could not be read again, before it asks the node", () =>
+    Effect.gen(function* () {
+      const head: LogChain.Head = { chain: yield* Effect.promise(() => first) }
+      const calls: Array<string> = []
+      const client = yield* open((method) => {
+        calls.push(method)
+        return undefined
+      }, head)
+      const good = LogWatch.start(1n)
+      const block = { number: 5, hash: first0, told: 1, whole: true }
+      const bad: ReadonlyArray<LogWatch.LogWatchOptions> = [
+        ...[Number.NaN, 0, -1, 1.5, 1025, Infinity].map((depth) => ({ cursor: good, depth })),
+        { cursor: good, pageBlocks: Number.NaN },
+        { cursor: LogWatch.start(-1n) },
+        { cursor: LogWatch.start(2n ** 53n) },
+        { cursor: { ...good, blocks: [block, block] } }
+      ]
+      for (const options of bad) {
+        const error = yield* Effect.flip(Stream.runDrain(LogWatch.watch(client, {}, options)))
+        assert(error._tag === "JsonRpcError" && error.reason._tag === "EncodeError", JSON.stringify(options.depth))
+        assert.isFalse(error.retryable)
+        assert.match(error.message, /^LogWatch.watch: params\.(?:depth|pageBlocks|cursor): /u)
+      }
+      const pages = LogRange.pages(client, {}, { fromBlock: 1n, toBlock: 2n, pageBlocks: Number.NaN })
+      const error = yield* Effect.flip(Stream.runDrain(pages))
+      assert(error._tag === "JsonRpcError" && error.reason._tag === "EncodeError")
+      assert.lengthOf(calls, 0)
+    })
+  )
 
   it.effect("waits while the node is behind, and tells a reorganisation at the same height", () =>
     Effect.gen(function* () {

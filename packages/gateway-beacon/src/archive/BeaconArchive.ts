@@ -67,17 +67,26 @@ export const defaults = Setting.defaultsOf(settings)
 /** The migrations of the tables of light client data. */
 export const migrations: Migrations.Migrations = ArchiveTables.migrations
 
-/** The state of an archive. */
-export interface BeaconArchiveStatus {
-  /** The first and the last period of the newest updates without a gap; undefined if there is no update. */
-  readonly periods: { readonly first: bigint; readonly last: bigint } | undefined
+/** The part of an archive's state that needs no question to the database. */
+export interface BeaconArchiveFollowing {
   /** True while the light client follows its nodes, and its last poll succeeded. */
   readonly follows: boolean
+  /** True after two valid updates contradicted each other. The archive then follows nothing until the next start. */
+  readonly stopped: boolean
   /** A sentence about the last failure that no later success has ended. It holds the name of a node, and no key. */
   readonly problem: string | undefined
+}
+
+/** The state of an archive. */
+export interface BeaconArchiveStatus extends BeaconArchiveFollowing {
+  /** The first and the last period of the newest updates without a gap; undefined if there is no update. */
+  readonly periods: { readonly first: bigint; readonly last: bigint } | undefined
   /** The numbers of calls to each beacon node, its failures and its refuted answers. */
   readonly nodes: ReadonlyArray<BeaconNodes.BeaconNodeHealth>
 }
+
+/** The kinds of heads: the newest finality update, and the newest optimistic one. */
+export type HeadKind = "finality" | "optimistic"
 
 /** A kept update in SSZ. */
 export interface KeptUpdate extends BeaconApi.SszContainer {
@@ -94,6 +103,12 @@ export interface BeaconArchive {
   readonly updates: (startPeriod: bigint, count: number) => Effect.Effect<ReadonlyArray<KeptUpdate>, StateError>
   readonly finalityUpdate: Effect.Effect<BeaconApi.SszContainer | undefined, StateError>
   readonly optimisticUpdate: Effect.Effect<BeaconApi.SszContainer | undefined, StateError>
+  /**
+   * Calls the listener with each newer update of a head after it is kept, until the returned function is called. The
+   * listener must not block.
+   */
+  readonly onHead: (listener: (kind: HeadKind, container: BeaconApi.SszContainer) => void) => () => void
+  readonly following: Effect.Effect<BeaconArchiveFollowing>
   readonly status: Effect.Effect<BeaconArchiveStatus, StateError>
 }
 
@@ -121,6 +136,8 @@ export const make = Effect.fnUntraced(function* (
     updates: tables.updates,
     finalityUpdate: tables.head("finality"),
     optimisticUpdate: tables.head("optimistic"),
+    onHead: follower.onHead,
+    following: follower.state,
     status: Effect.gen(function* () {
       const periods = yield* tables.periods
       const last = periods.at(-1)

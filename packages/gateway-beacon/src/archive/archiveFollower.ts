@@ -23,7 +23,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
-import type { ArchiveTables } from "./archiveTables.ts"
+import type { ArchiveTables, HeadKind } from "./archiveTables.ts"
 
 export interface ArchiveFollowerOptions {
   readonly checkpoint: Hash32.Hash32
@@ -32,8 +32,17 @@ export interface ArchiveFollowerOptions {
   readonly epochs: number
 }
 
+/** Gets the newer update of a head. */
+export type HeadListener = (kind: HeadKind, container: BeaconApi.SszContainer) => void
+
 export interface ArchiveFollower {
-  readonly state: Effect.Effect<{ readonly follows: boolean; readonly problem: string | undefined }>
+  readonly state: Effect.Effect<{
+    readonly follows: boolean
+    readonly stopped: boolean
+    readonly problem: string | undefined
+  }>
+  /** Calls the listener with each newer update of a head that was kept, until the returned function is called. */
+  readonly onHead: (listener: HeadListener) => () => void
 }
 
 type Failure = BeaconNodeFailure | StateError
@@ -62,6 +71,10 @@ export const make = Effect.fnUntraced(function* (
   const scope = yield* Effect.scope
   const { network } = nodes
   let light: LightClient.Client | undefined
+  let stopped = false
+  const listeners = new Set<HeadListener>()
+  /** The slots of the newest updates that the listeners got. */
+  const told = new Map<HeadKind, bigint>()
   /** The last failure of each kind of work, until the work succeeds. */
   const problems = new Map<"start" | "heads" | "finalized", string>()
   /** The periods whose bootstrap was asked for since the start. Most nodes do not have old ones. */
@@ -280,6 +293,13 @@ export const make = Effect.fnUntraced(function* (
     if (first !== undefined) return yield* Effect.fail(first)
   })
 
+  const keepHead = (kind: HeadKind, slot: bigint, container: BeaconApi.SszContainer): Effect.Effect<void, StateError> =>
+    Effect.map(tables.keepHead(kind, slot, container), () => {
+      if (slot <= (told.get(kind) ?? -1n)) return
+      told.set(kind, slot)
+      for (const listener of listeners) listener(kind, container)
+    })
+
   /** Keeps the newest updates of heads, which the light client has checked. */
   const keepHeads = (update: Update.AnyUpdate, store: LightClientStore.LightClientStore): Effect.Effect<void> => {
     const { attestedHeader, finalityBranch, finalizedHeader } = update
@@ -294,9 +314,9 @@ export const make = Effect.fnUntraced(function* (
     return noted(
       "heads",
       Effect.gen(function* () {
-        if (isHead) yield* tables.keepHead("optimistic", slot, BeaconApi.optimisticUpdate(update, network))
+        if (isHead) yield* keepHead("optimistic", slot, BeaconApi.optimisticUpdate(update, network))
         if (!isFinal) return
-        yield* tables.keepHead(
+        yield* keepHead(
           "finality",
           slot,
           BeaconApi.finalityUpdate({ ...update, finalizedHeader, finalityBranch }, network)
@@ -329,14 +349,26 @@ export const make = Effect.fnUntraced(function* (
   }).pipe(Effect.tapError((error) => failed("start", error)))
   yield* Effect.forkScoped(
     // after an alarm, two chains claim to be this one, and no later answer decides between them
-    Effect.ignore(Effect.retry(attempt, { schedule: Schedule.spaced(AGAIN), while: (error) => !isAlarm(error) }))
+    Effect.ignore(
+      Effect.retry(attempt, {
+        schedule: Schedule.spaced(AGAIN),
+        while: (error) => {
+          stopped = isAlarm(error)
+          return !stopped
+        }
+      })
+    )
   )
 
   return {
+    onHead: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     state: Effect.gen(function* () {
       const polled = light === undefined ? undefined : yield* light.problem
       const said = problems.values().next().value ?? polled?.message
-      return { follows: light !== undefined && said === undefined, problem: said }
+      return { follows: light !== undefined && said === undefined, stopped, problem: said }
     })
   }
 })

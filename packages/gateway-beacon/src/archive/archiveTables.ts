@@ -62,7 +62,7 @@ type Kept<A> = Effect.Effect<A, StateError>
 /** The tables, as seen by one chain. */
 export interface ArchiveTables {
   readonly bootstrap: (root: Hash32.Hash32) => Kept<BeaconApi.SszContainer | undefined>
-  /** Returns the updates of these periods, in order, up to the first period that has none. */
+  /** Returns the updates of these periods, in order, up to the first period that has none of a known fork. */
   readonly updates: (startPeriod: bigint, count: number) => Kept<ReadonlyArray<KeptUpdate>>
   readonly head: (kind: HeadKind) => Kept<BeaconApi.SszContainer | undefined>
   /** Returns the update of a period as a value; undefined if there is none, or if its bytes are damaged. */
@@ -113,11 +113,14 @@ export const open = Effect.fnUntraced(function* (
           WHERE chain = ${chain} AND period >= ${Number(startPeriod)} AND period < ${Number(startPeriod) + count}
           ORDER BY period`,
         (rows) => {
-          const gap = rows.findIndex(({ period }, at) => BigInt(period) !== startPeriod + BigInt(at))
-          return rows.slice(0, gap === -1 ? rows.length : gap).flatMap((row) => {
+          const found: Array<KeptUpdate> = []
+          for (const row of rows) {
+            // a newer version may have kept a row of a fork that is not known here: the range ends before it
             const container = containerOf(row)
-            return container === undefined ? [] : [{ ...container, slot: BigInt(row.slot) }]
-          })
+            if (BigInt(row.period) !== startPeriod + BigInt(found.length) || container === undefined) break
+            found.push({ ...container, slot: BigInt(row.slot) })
+          }
+          return found
         }
       )
     )

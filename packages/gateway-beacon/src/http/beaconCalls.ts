@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import type { BeaconArchive, KeptUpdate } from "../archive/BeaconArchive.ts"
+import type * as HeadEvents from "./headEvents.ts"
 
 /** The whole answer to a call. */
 export interface BeaconAnswer {
@@ -15,8 +16,12 @@ export interface BeaconAnswer {
   readonly body: Uint8Array
 }
 
+/** A call: of light clients, or for events. */
+export type BeaconCall = BeaconApi.LightClientRequest | HeadEvents.EventsRequest
+
 /** The name of each call: its path in the API, without the place of its parameters. */
-export const NAMES: Readonly<Record<Exclude<BeaconApi.LightClientRequest["_tag"], "Invalid">, string>> = {
+export const NAMES: Readonly<Record<Exclude<BeaconCall["_tag"], "Invalid">, string>> = {
+  Events: "light_client/events",
   Bootstrap: "light_client/bootstrap",
   Updates: "light_client/updates",
   FinalityUpdate: "light_client/finality_update",
@@ -101,7 +106,14 @@ export const answer = (
   }
 }
 
-const busy = failure(503, "service busy", ["retry-after", "1"])
+/** The beginning of a stream of events; the rest is written as it comes. */
+export const streamed: BeaconAnswer = {
+  status: 200,
+  headers: ["content-type", "text/event-stream"],
+  body: new Uint8Array()
+}
+
+export const busy = failure(503, "service busy", ["retry-after", "1"])
 
 /** Returns the bytes that a body takes, at most. JSON has two digits for a byte, and a copy as text. */
 const sizeOf = (containers: ReadonlyArray<BeaconApi.SszContainer>, isSsz: boolean): number =>

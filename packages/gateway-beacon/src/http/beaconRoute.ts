@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 
 import type { BeaconArchive } from "../archive/BeaconArchive.ts"
 import * as BeaconCalls from "./beaconCalls.ts"
+import * as HeadEvents from "./headEvents.ts"
 
 /** The terms of refusals: those of JSON-RPC calls, in words that clients of the beacon API can show. */
 const terms: ProductTerms = {
@@ -46,15 +47,17 @@ const PREFLIGHT = [
 ]
 
 export const make = (
-  { budget, exchanges, fork, inFlight, live, pipeline }: Serving,
+  { budget, exchanges, fork, inFlight, isDraining, live, pipeline }: Serving,
   byName: ReadonlyMap<string, BeaconArchive>
 ): HttpRoute => {
+  const events = HeadEvents.make({ fork, isDraining })
+
   /** Runs an admitted call. It is recorded and charged before its answer is sent. */
   const run = (
     exchange: HttpExchange,
     { config, holder, place, rules }: AdmittedCaller,
     archive: BeaconArchive,
-    call: BeaconApi.LightClientRequest
+    call: BeaconCalls.BeaconCall
   ): Effect.Effect<BeaconCalls.BeaconAnswer> => {
     const { costs, wording } = config.settings
     const { headers, method: verb = "" } = exchange.request
@@ -89,6 +92,9 @@ export const make = (
       if (!rules.call(method, [])) {
         const text = `rejected due to project ID settings: the project's allowlist of methods lacks ${method}`
         return Effect.succeed(BeaconCalls.failure(403, text))
+      }
+      if (call._tag === "Events") {
+        return Effect.succeed(events.hasRoom(holder.project.id) ? BeaconCalls.streamed : BeaconCalls.busy)
       }
       const hasRoom = (bytes: number) => budget.raise(exchange, bytes)
       return Effect.catch(BeaconCalls.answer(archive, call, headers.accept ?? "", hasRoom), (error) =>
@@ -127,9 +133,11 @@ export const make = (
         return exchanges.refuse(exchange, admitted, HttpRefusal.busy)
       }
       exchange.isAccountedFor = true
-      proceed(fork, exchange, run(exchange, admitted, chain, call), ({ body, headers, status }) =>
-        exchange.send(status, [], headers, body)
-      )
+      proceed(fork, exchange, run(exchange, admitted, chain, call), ({ body, headers, status }) => {
+        if (call._tag === "Events" && status === 200 && request.method === "GET") {
+          events.begin(exchange, chain, call, admitted.holder.project.id)
+        } else exchange.send(status, [], headers, body)
+      })
     })
   }
 
@@ -141,7 +149,7 @@ export const make = (
       const place = keyed.name ?? live.current.route(host ?? exchange.request.headers.host).name
       const chain = byName.get(place)
       if (chain === undefined) return false
-      serve(exchange, { place, chain, key: keyed.key, call: BeaconApi.parse(keyed.call, query) })
+      serve(exchange, { place, chain, key: keyed.key, call: callOf(keyed.call, query) })
       return true
     }
   }
@@ -152,12 +160,18 @@ interface FoundCall {
   readonly chain: BeaconArchive
   readonly key: string
   /** Undefined for a path that is no call of light clients. */
-  readonly call: BeaconApi.LightClientRequest | undefined
+  readonly call: BeaconCalls.BeaconCall | undefined
 }
 
 /** An invalid call is recorded as one that the API does not have. */
-const nameOf = (call: BeaconApi.LightClientRequest): string =>
+const nameOf = (call: BeaconCalls.BeaconCall): string =>
   call._tag === "Invalid" ? Usage.UNKNOWN_METHOD : BeaconCalls.NAMES[call._tag]
+
+const callOf = (path: string, query: string): BeaconCalls.BeaconCall | undefined => {
+  if (path !== "events") return BeaconApi.parse(path, query)
+  const parsed = HeadEvents.parse(query)
+  return typeof parsed === "string" ? { _tag: "Invalid", problem: parsed } : parsed
+}
 
 const PATH = /^(?:\/([^/]+))?\/v3\/([^/]+)\/eth\/v1\/(.+)$/u
 

@@ -22,7 +22,7 @@ export const MAX_KEYS: number = KeyQueries.MAX_KEYS
 /** Maximum number of accounts or projects in one answer. */
 export const PAGE: number = AccountsStore.PAGE
 
-export type { AdoptedProject, IssuedKey, AccountsPage, AccountsService } from "./accountsService.ts"
+export type { AdoptedProject, IssuedKey, AccountsLookup, AccountsPage, AccountsService } from "./accountsService.ts"
 
 /**
  * The store.

@@ -28,6 +28,8 @@ import * as HolderMemory from "./holderMemory.ts"
 
 export interface AccountsCache {
   readonly lookup: (digest: string) => Effect.Effect<KeyHolder | undefined, StateError>
+  /** True if the cache would return this very holder at once. The holder's key is not hashed for that. */
+  readonly isCurrent: (holder: KeyHolder) => boolean
   /** Drops the entries that a change by this process concerns, so that this process sees the change at once. */
   readonly drop: (concern: HolderMemory.Invalidation) => void
   /** Returns the state of the store. */
@@ -210,13 +212,19 @@ export const make = Effect.fnUntraced(function* (
       )
     })
 
-  const unlessEnded = (found: HolderMemory.FoundHolder | undefined): Effect.Effect<KeyHolder | undefined> => {
-    if (found === undefined) return nobody
-    const end = endOf(found.holder.key)
-    return end !== undefined && end <= clock.currentTimeMillisUnsafe() ? nobody : Exit.succeed(found.holder)
+  const hasEnded = ({ key }: KeyHolder): boolean => {
+    const end = endOf(key)
+    return end !== undefined && end <= clock.currentTimeMillisUnsafe()
   }
 
+  const unlessEnded = (found: HolderMemory.FoundHolder | undefined): Effect.Effect<KeyHolder | undefined> =>
+    found === undefined || hasEnded(found.holder) ? nobody : Exit.succeed(found.holder)
+
   return {
+    isCurrent: (holder) => {
+      const kept = memory.of(holder)
+      return kept !== undefined && isFresh(kept) && !hasEnded(holder)
+    },
     lookup: (digest) => {
       const kept = memory.get(digest)
       return kept !== undefined && isFresh(kept) ? unlessEnded(kept.found) : Effect.flatMap(ask(digest), unlessEnded)

@@ -35,6 +35,19 @@ export interface AccountsPage {
 }
 
 /**
+ * Looks up the holder of a key.
+ */
+export interface AccountsLookup {
+  (apiKey: string): Effect.Effect<Account.KeyHolder | undefined, StateError>
+  /**
+   * True if the function would return this very holder at once for its key. False means nothing: there may be another
+   * holder, or the database has to be asked. Absent: the function is always called. It belongs to this function, so a
+   * service with another `lookup` does not keep it.
+   */
+  readonly isCurrent?: ((holder: Account.KeyHolder) => boolean) | undefined
+}
+
+/**
  * Reads and changes accounts, projects and keys.
  */
 export interface AccountsService {
@@ -45,7 +58,7 @@ export interface AccountsService {
    *
    * Call this function again for each request: the call itself reads the cache, before the effect runs.
    */
-  readonly lookup: (apiKey: string) => Effect.Effect<Account.KeyHolder | undefined, StateError>
+  readonly lookup: AccountsLookup
   /** Returns the state of the database. It is `down` after 2 seconds without an answer, also between calls. */
   readonly state: () => "up" | "down"
 

@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function* (
   const add = (added: Account.Project) => sql`INSERT INTO projects ${sql.insert(AccountsTables.projectRow(added))}`
 
   return {
-    lookup: (apiKey) => cache.lookup(ApiKey.digest(apiKey)),
+    lookup: Object.assign((apiKey: string) => cache.lookup(ApiKey.digest(apiKey)), { isCurrent: cache.isCurrent }),
     state: cache.state,
 
     createAccount: Effect.fnUntraced(function* ({ card = false, name }) {

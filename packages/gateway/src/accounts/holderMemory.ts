@@ -34,11 +34,18 @@ const CAPACITY = 10_000
 export class HolderMemory {
   readonly #holders = new Map<string, RememberedHolder>()
   readonly #nobody = new Map<string, RememberedHolder>()
+  /** The answers in `#holders`, by their holder. */
+  readonly #answers = new WeakMap<KeyHolder, RememberedHolder>()
   readonly #projects = new Index()
   readonly #accounts = new Index()
 
   get(digest: string): RememberedHolder | undefined {
     return this.#holders.get(digest) ?? this.#nobody.get(digest)
+  }
+
+  /** Returns the stored answer with this very holder. */
+  of(holder: KeyHolder): RememberedHolder | undefined {
+    return this.#answers.get(holder)
   }
 
   /** Stores an answer. If there are too many answers of that kind, with or without a holder, the oldest is dropped. */
@@ -51,6 +58,7 @@ export class HolderMemory {
     }
     where.set(digest, kept)
     if (kept.found === undefined) return
+    this.#answers.set(kept.found.holder, kept)
     this.#projects.add(kept.found.holder.project.id, digest)
     this.#accounts.add(kept.found.holder.account.id, digest)
   }
@@ -66,6 +74,7 @@ export class HolderMemory {
     const found = this.#holders.get(digest)?.found
     if (found === undefined) return
     this.#holders.delete(digest)
+    this.#answers.delete(found.holder)
     this.#projects.delete(found.holder.project.id, digest)
     this.#accounts.delete(found.holder.account.id, digest)
   }

@@ -2,23 +2,24 @@
 import * as Effect from "effect/Effect"
 
 import * as Redaction from "../errors/Redaction.ts"
-import { type HttpExchange, LEFT } from "./httpExchange.ts"
+import { type Exchange, LEFT } from "./exchange.ts"
 
 /** Logs a request that has ended. The path is redacted, because it contains the key. */
 export const log = ({
   bytesIn,
   bytesOut,
+  method,
   owner,
-  request,
   requestId,
-  response,
-  start
-}: HttpExchange): Effect.Effect<void> =>
+  start,
+  status = LEFT,
+  url
+}: Exchange): Effect.Effect<void> =>
   Effect.logInfo("request").pipe(
     Effect.annotateLogs({
-      method: request.method ?? "",
-      path: Redaction.path(request.url ?? ""),
-      status: response.headersSent ? response.statusCode : LEFT,
+      method,
+      path: Redaction.path(url),
+      status,
       duration: `${Math.round(performance.now() - start)}ms`,
       bytesIn,
       bytesOut,

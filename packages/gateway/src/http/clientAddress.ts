@@ -1,9 +1,15 @@
 /** Finds the caller's address: the remote address of the connection, or the address that a trusted proxy names. */
-import type { IncomingMessage } from "node:http"
+import type { IncomingHttpHeaders } from "node:http"
 import { BlockList, isIP } from "node:net"
 
+/** The part of a request that names its caller. `node:http`'s `IncomingMessage` is one. */
+export interface AddressedRequest {
+  readonly headers: IncomingHttpHeaders
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
 /** Returns the address of a request's caller. */
-export type ClientAddressOf = (request: IncomingMessage) => string
+export type ClientAddressOf = (request: AddressedRequest) => string
 
 /** True for an address, or a network such as 10.0.0.0/8. */
 export const isProxy = (proxy: string): boolean => add(new BlockList(), proxy)
@@ -30,7 +36,7 @@ export const make = (proxies: ReadonlyArray<string>): ClientAddressOf => {
   }
 }
 
-const remoteOf = (request: IncomingMessage): string => request.socket.remoteAddress ?? ""
+const remoteOf = (request: AddressedRequest): string => request.socket.remoteAddress ?? ""
 
 const add = (list: BlockList, proxy: string): boolean => {
   const [address = "", prefix, ...rest] = proxy.split("/")

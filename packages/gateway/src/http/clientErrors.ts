@@ -4,15 +4,18 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 
 import type { Connections } from "./connections.ts"
-import type { HttpExchange } from "./httpExchange.ts"
+import type { Exchange } from "./exchange.ts"
+import { HttpExchange } from "./httpExchange.ts"
 import * as HttpRefusal from "./HttpRefusal.ts"
 import { refuseRaw } from "./rawRefusal.ts"
 
 /** Answers the errors that the server reports about connections. */
-export const answer = (server: Server, connections: Connections, inFlight: Iterable<HttpExchange>): void => {
+export const answer = (server: Server, connections: Connections, inFlight: Iterable<Exchange>): void => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const refusal = refusalOf(error.code)
-    const open = [...inFlight].filter((exchange) => exchange.request.socket === socket)
+    const open = [...inFlight].filter(
+      (exchange): exchange is HttpExchange => exchange instanceof HttpExchange && exchange.request.socket === socket
+    )
     // The client has been told that this connection gets no further answer. If an upload is still arriving, its client
     // may have disconnected.
     if (connections.isEnded(socket as Socket)) {

@@ -5,13 +5,19 @@
  * This module sends a last answer on an idle connection and closes only its sending side. It then reads until the
  * client closes the other side. It processes no request that arrives meanwhile.
  */
-import type { Server, ServerResponse } from "node:http"
+import type { Server } from "node:http"
 import { Server as SecureServer } from "node:https"
 import type { Socket } from "node:net"
 
 import { reset } from "./reset.ts"
 
 const STATE = Symbol("connection")
+
+/** An answer, of `node:http` or of the lane. */
+interface TrackedAnswer {
+  /** True once the whole answer was written. */
+  readonly writableFinished: boolean
+}
 
 interface ConnectionState {
   /** The bytes that the system has taken, and those that it still holds of the write under way, at the last sweep. */
@@ -20,7 +26,9 @@ interface ConnectionState {
   /** The number of sweeps in a row at which bytes waited, and none had been taken. */
   stuck: number
   /** The answer to the last request that was read. */
-  latest: ServerResponse | undefined
+  latest: TrackedAnswer | undefined
+  /** The connection in the lane; undefined if `node:http` reads the socket. */
+  lane: { readonly isIdle: boolean } | undefined
   /** True if the client was told that the connection gets no further answer. */
   isEnded: boolean
 }
@@ -57,12 +65,12 @@ export class Connections {
     server.on(isSecure ? "secureConnection" : "connection", (socket: Tracked) => {
       if (!isSecure) this.#accepted++
       this.#open.add(socket)
-      socket[STATE] = { latest: undefined, isEnded: false, sent: 0, underWay: 0, stuck: 0 }
+      socket[STATE] = { latest: undefined, lane: undefined, isEnded: false, sent: 0, underWay: 0, stuck: 0 }
       if (this.#isDraining) closeInStages(socket)
       socket.once("close", () => this.#open.delete(socket))
     })
     // If this event has a listener, Node does not destroy the idle connection itself.
-    server.on("timeout", (socket: Tracked) => this.#onIdle(socket))
+    server.on("timeout", (socket: Tracked) => this.endIdle(socket))
   }
 
   /** Number of open connections. */
@@ -71,11 +79,11 @@ export class Connections {
   }
 
   /** Records a request. Returns false if it arrived after the connection's last answer, and must not be processed. */
-  begin(socket: Tracked, response: ServerResponse): boolean {
+  begin(socket: Tracked, answer: TrackedAnswer): boolean {
     const state = socket[STATE]
     if (state === undefined) return true
     if (state.isEnded) return false
-    state.latest = response
+    state.latest = answer
     return true
   }
 
@@ -84,9 +92,21 @@ export class Connections {
     return socket[STATE]?.isEnded === true
   }
 
-  /** True if `response` answers the last request that was read on the connection. */
-  isLatest(socket: Tracked, response: ServerResponse): boolean {
-    return socket[STATE]?.latest === response
+  /** Records that the lane reads the socket. */
+  enter(socket: Tracked, lane: { readonly isIdle: boolean }): void {
+    const state = socket[STATE]
+    if (state !== undefined) state.lane = lane
+  }
+
+  /** Records that `node:http` reads the socket from now on. */
+  leave(socket: Tracked): void {
+    const state = socket[STATE]
+    if (state !== undefined) state.lane = undefined
+  }
+
+  /** True if `answer` answers the last request that was read on the connection. */
+  isLatest(socket: Tracked, answer: TrackedAnswer): boolean {
+    return socket[STATE]?.latest === answer
   }
 
   /**
@@ -201,7 +221,7 @@ export class Connections {
    * Ends a connection that was idle for the idle timeout. Node would destroy the connection, and lose a request that
    * the client is sending at that moment. A request that waits in the system's buffer is read and answered first.
    */
-  #onIdle(socket: Tracked): void {
+  endIdle(socket: Tracked): void {
     const { bytesRead } = socket
     // Timers fire before waiting bytes are read, so the check runs one turn of the event loop later.
     setImmediate(() => {
@@ -212,7 +232,7 @@ export class Connections {
   /** Returns the connections without a request under way. A first byte counts as a request. */
   #idle(): ReadonlyArray<Tracked> {
     // Node counts a connection without any bytes as busy.
-    const found = [...this.#open].filter((socket) => socket.bytesRead === 0)
+    const found = [...this.#open].filter((socket) => socket.bytesRead === 0 || socket[STATE]?.lane?.isIdle === true)
     // Only Node's parser knows the other idle connections. The parser reports an idle connection by destroying it.
     for (const socket of this.#open) {
       socket.destroy = () => {

@@ -11,7 +11,8 @@ import * as Result from "effect/Result"
  * exits when they answer from memory.
  */
 export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined =>
-  Exit.isExit(effect) ? (effect as Exit.Exit<A, E>) : undefined
+  // The member that makes an exit one. `Exit.isExit` looks for it in three calls, and every request asks several times.
+  "~effect/Exit" in effect ? (effect as unknown as Exit.Exit<A, E>) : undefined
 
 /** `Effect.flatMap`, computed at once if the first effect is already an exit. */
 export const flatMap = <A, E, R, B, E2, R2>(

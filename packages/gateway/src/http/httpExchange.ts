@@ -1,12 +1,9 @@
-/** An HTTP request and its answer, with the headers of CORS. */
+/** An exchange over `node:http`. */
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-import type * as Tracer from "effect/Tracer"
-
-import * as Compression from "./compression.ts"
-import { body as bodyOf, type HttpRefusal, unavailable } from "./HttpRefusal.ts"
-import type { PacketAnswer } from "./PacketAnswer.ts"
+import { CORS, Exchange, type ExchangeHooks } from "./exchange.ts"
+import type { HttpRefusal } from "./HttpRefusal.ts"
 import * as RequestId from "./requestId.ts"
 
 /** A body that is read piece by piece, as fast as its reader takes the pieces. */
@@ -15,77 +12,20 @@ export interface StreamedUpload {
   readonly release: () => void
 }
 
-/** The project of a request, with the functions that record a request for which no call began. */
-export interface RequestOwner {
-  /** The id of the project, and the name of the network, for the log. */
-  readonly project: string
-  readonly network: string
-  /** Refuses the request. The refusal is recorded and charged. */
-  readonly refuse: (refusal: HttpRefusal) => void
-  /** Records that the request has ended without a call. */
-  readonly recordUnasked: () => void
-}
-
-/** The work for a request. It can be interrupted, for example because it is a fiber. */
-export interface RequestWork {
-  readonly interruptUnsafe: () => void
-}
-
-export interface ExchangeHooks {
-  /**
-   * True if the gateway is draining, and no later request was read on the connection. The connection is then closed
-   * after the answer.
-   */
-  readonly isLast: (exchange: HttpExchange) => boolean
-  /** Called when an answer says that the connection closes after it. */
-  readonly onClose: (exchange: HttpExchange) => void
-  /** Answers that are held back while the listener closes; undefined at any other time. */
-  readonly held: Array<() => void> | undefined
-  /** Maximum time for which the rest of a refused upload is read, in milliseconds. */
-  readonly writeTimeout: number
-  /** Minimum size of an answer that is compressed, in bytes. */
-  readonly compressFrom: number
-  /** Called once, when the exchange has ended. */
-  readonly onEnd: (exchange: HttpExchange) => void
-}
-
-export class HttpExchange {
-  readonly kind = "http"
+export class HttpExchange extends Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly start = performance.now()
   readonly requestId: string
   readonly #shared: ExchangeHooks
   /** True if no body will arrive: the caller waits for `100 Continue`, or the body broke off. */
   #withoutBody: boolean
   #sent = false
   #ended = false
-  /** Number of bytes of the body, or of the answer, that are held in memory. */
-  held = 0
-  /** Number of body bytes that were read from the request, and number of body bytes that were written to the answer. */
-  bytesIn = 0
-  bytesOut = 0
   /** The upload, if the body is read piece by piece. It has its own time limit. */
   upload: StreamedUpload | undefined
-  /** The tracing span of the exchange; undefined if it is not traced. */
-  span: Tracer.Span | undefined
-  /** True if the caller asks for verdicts in the answers. */
-  annotates = false
-  /** The name of the exchange's route, for metrics. */
-  route = "none"
-  /** Headers that are added to the answer. */
-  common: ReadonlyArray<string> = CORS
-  /** The work that prepares the answer, while it is under way. */
-  work: RequestWork | undefined
-  /** The owner, once the project is known. */
-  owner: RequestOwner | undefined
-  /** True once another part has taken over recording and charging the exchange. */
-  isAccountedFor = false
-  #isGivenUp = false
-  /** Stops the compression under way and sends the answer uncompressed. */
-  #plain: (() => void) | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, waitsToContinue: boolean, shared: ExchangeHooks) {
+    super()
     this.request = request
     this.response = response
     this.requestId = RequestId.of(request)
@@ -101,85 +41,57 @@ export class HttpExchange {
     this.response.writeContinue()
   }
 
-  refuse(refusal: HttpRefusal): void {
-    this.send(refusal.status, refusal.error === undefined ? TEXT : JSON_TYPE, refusal.headers, bodyOf(refusal))
-  }
-
-  answer(answer: PacketAnswer): void {
-    const { body } = answer
-    if (body !== undefined && body.length >= this.#shared.compressFrom) this.#compress(answer, body)
-    else this.#answer(answer, body, [])
-  }
-
-  /**
-   * Compresses and sends an answer. It is sent uncompressed if the caller does not accept a coding, or no thread is
-   * free.
-   */
-  #compress(answer: PacketAnswer, body: Uint8Array): void {
-    const coding = Compression.negotiate(this.request.headers["accept-encoding"])
-    if (coding === undefined || !Compression.isFree()) return this.#answer(answer, body, VARY)
-    const coded = [...VARY, "content-encoding", coding]
-    const large = Compression.isLarge(body.length)
-    const stop = Compression.compress(coding, body, {
-      whole: (compressed) => {
-        this.#plain = undefined
-        if (compressed === undefined) this.#answer(answer, body, VARY)
-        else this.#answer(answer, compressed, coded)
-      },
-      piece: (compressed, resume) => {
-        const isTaken = this.write(compressed)
-        if (!isTaken) this.onDrain(resume)
-        return isTaken
-      },
-      end: (isBroken) => (isBroken ? this.breakOff("the answer cannot be compressed") : this.finish())
-    })
-    this.response.once("close", stop)
-    if (large) {
-      this.begin(answer.status, [...JSON_TYPE, ...CORS, ...exposed(answer.headers), ...coded])
-      return
-    }
-    this.#plain = () => {
-      stop()
-      this.#answer(answer, body, VARY)
-    }
-  }
-
-  #answer({ headers: extra, status }: PacketAnswer, body: Uint8Array | undefined, coded: ReadonlyArray<string>): void {
-    const length = String(body?.length ?? 0)
-    // Every call runs this code, and spreading lists would cost half a microsecond per call.
-    const headers =
-      body === undefined
-        ? ["access-control-allow-origin", "*", "content-length", length]
-        : ["content-type", "application/json", "access-control-allow-origin", "*", "content-length", length]
-    for (const part of exposed(extra)) headers.push(part)
-    for (const part of coded) headers.push(part)
-    this.#send(status, headers, body)
-  }
-
   preflight(): void {
-    this.#send(204, [...PREFLIGHT], undefined)
-  }
-
-  send(status: number, type: ReadonlyArray<string>, extra: ReadonlyArray<string>, body: Uint8Array): void {
-    const headers = [...type, ...this.common, ...exposed(extra), "content-length", String(body.length)]
-    this.#send(status, headers, this.request.method === "HEAD" ? undefined : body)
+    this.sendWhole(204, [...PREFLIGHT], undefined)
   }
 
   /** Sends an answer without a body. */
   empty(status: number, headers: ReadonlyArray<string>): void {
-    this.#send(status, [...headers], undefined)
+    this.sendWhole(status, [...headers], undefined)
   }
 
   get isSent(): boolean {
     return this.#sent
   }
 
+  get status(): number | undefined {
+    return this.#sent ? this.response.statusCode : undefined
+  }
+
+  get isGone(): boolean {
+    return this.response.destroyed
+  }
+
+  get isHead(): boolean {
+    return this.request.method === "HEAD"
+  }
+
+  get method(): string {
+    return this.request.method ?? ""
+  }
+
+  get url(): string {
+    return this.request.url ?? ""
+  }
+
+  protected get compressFrom(): number {
+    return this.#shared.compressFrom
+  }
+
+  protected get acceptEncoding(): string | undefined {
+    return this.request.headers["accept-encoding"]
+  }
+
+  protected onceOver(callback: () => void): void {
+    this.response.once("close", callback)
+  }
+
   /** Sends the head of an answer that is written piece by piece. */
   begin(status: number, headers: ReadonlyArray<string>): void {
     this.#sent = true
     const { response } = this
-    const closes = this.#shared.isLast(this) || this.#rest() !== "none"
-    if (closes) this.#shared.onClose(this)
+    const closes = this.#isLast() || this.#rest() !== "none"
+    if (closes) this.#closeBehind()
     response.writeHead(status, [
       ...headers,
       RequestId.HEADER,
@@ -251,11 +163,11 @@ export class HttpExchange {
     this.refuse(refusal)
   }
 
-  #send(status: number, headers: Array<string>, body: Uint8Array | undefined): void {
+  protected sendWhole(status: number, headers: Array<string>, body: Uint8Array | undefined): void {
     if (this.#sent || this.#ended) return
     const { held } = this.#shared
     if (held !== undefined) {
-      held.push(() => this.#send(status, headers, body))
+      held.push(() => this.sendWhole(status, headers, body))
       return
     }
     this.#sent = true
@@ -264,9 +176,9 @@ export class HttpExchange {
     const { response } = this
     headers.push(RequestId.HEADER, this.requestId)
     const rest = this.#rest()
-    if (rest !== "none" || this.#shared.isLast(this)) {
+    if (rest !== "none" || this.#isLast()) {
       headers.push("connection", "close")
-      this.#shared.onClose(this)
+      this.#closeBehind()
     }
     response.writeHead(status, headers)
     if (rest === "linger") {
@@ -280,6 +192,17 @@ export class HttpExchange {
       response.end(body)
     }
     this.#end()
+  }
+
+  /** True if the gateway is draining, and no later request was read on the connection. */
+  #isLast(): boolean {
+    const { connections, isDraining } = this.#shared
+    return isDraining && connections.isLatest(this.request.socket, this.response)
+  }
+
+  /** Records that the answer says that the connection closes after it. */
+  #closeBehind(): void {
+    this.#shared.connections.end(this.request.socket)
   }
 
   /**
@@ -329,47 +252,12 @@ export class HttpExchange {
     request.resume()
   }
 
-  /** Ends the exchange because the drain took too long. Unanswered calls get 503. */
-  giveUp(): void {
-    this.#isGivenUp = true
-    // The calls are already recorded and charged, so their answer must be sent.
-    if (this.#plain !== undefined) this.#plain()
-    else if (this.work === undefined) this.reject(unavailable)
-    else this.work.interruptUnsafe()
-  }
-
-  /** Returns the status of an exchange that ends without an answer. */
-  interrupted(): number {
-    return this.#isGivenUp ? unavailable.status : LEFT
-  }
-
   #end(): void {
     if (this.#ended) return
     this.#ended = true
     this.#shared.onEnd(this)
   }
 }
-
-/** The status that is logged and recorded if the caller disconnects before the answer. */
-export const LEFT = 499
-
-export const CORS: ReadonlyArray<string> = ["access-control-allow-origin", "*"]
-
-/** Returns the headers. If they contain Retry-After, adds the header that lets pages of other origins read it. */
-const exposed = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
-  headers.includes("retry-after") ? [...headers, "access-control-expose-headers", "retry-after"] : headers
-
-export const TEXT: ReadonlyArray<string> = [
-  "content-type",
-  "text/plain; charset=utf-8",
-  "x-content-type-options",
-  "nosniff"
-]
-
-export const JSON_TYPE: ReadonlyArray<string> = ["content-type", "application/json"]
-
-/** The header that tells caches that the answer depends on Accept-Encoding. */
-const VARY: ReadonlyArray<string> = ["vary", "accept-encoding"]
 
 const PREFLIGHT: ReadonlyArray<string> = [
   ...CORS,

@@ -19,12 +19,14 @@ import * as AccessLog from "./accessLog.ts"
 import type { ClientAddressOf } from "./clientAddress.ts"
 import * as ClientErrors from "./clientErrors.ts"
 import { Connections } from "./connections.ts"
+import { CORS, type Exchange, type ExchangeHooks, LEFT, TEXT } from "./exchange.ts"
 import * as HttpFraming from "./framing.ts"
-import { CORS, HttpExchange, LEFT, type ExchangeHooks, TEXT } from "./httpExchange.ts"
+import { HttpExchange } from "./httpExchange.ts"
 import * as HttpRefusal from "./HttpRefusal.ts"
 import type { HttpRoute } from "./httpRoute.ts"
 import * as HttpTarget from "./httpTarget.ts"
 import { InFlight } from "./inFlight.ts"
+import * as LaneService from "./lane/laneService.ts"
 import { MemoryBudget } from "./memoryBudget.ts"
 import type { Mount } from "./Mount.ts"
 import * as Mounts from "./mounts.ts"
@@ -34,7 +36,7 @@ import type { CheckedTls } from "./Tls.ts"
 
 /** The part of the configuration that the listener reads. Times are in milliseconds. */
 export interface HttpListenerSettings {
-  readonly limits: { readonly bufferedBytes: number; readonly connections: number }
+  readonly limits: { readonly bodyBytes: number; readonly bufferedBytes: number; readonly connections: number }
   readonly timeouts: {
     readonly headers: number
     readonly request: number
@@ -45,6 +47,8 @@ export interface HttpListenerSettings {
   readonly mounts: ReadonlyArray<Mount>
   readonly tls: CheckedTls | undefined
   readonly accessLog: boolean
+  /** True if common calls are read without `node:http`. */
+  readonly lane: boolean
   /** Minimum size of an answer that is compressed, in bytes. */
   readonly compressFrom: number
 }
@@ -52,7 +56,7 @@ export interface HttpListenerSettings {
 export interface HttpListener {
   readonly server: Server
   /** The requests that are not answered completely. */
-  readonly inFlight: InFlight<HttpExchange>
+  readonly inFlight: InFlight<Exchange>
   /** Sets the routes. The first route that has the path answers a request. A path without a route gets 404. */
   readonly serve: (routes: ReadonlyArray<HttpRoute>) => void
   /** Applies the limits, the timeouts and the certificate of the current configuration. */
@@ -80,7 +84,7 @@ export const make = (
   meters = new ServiceMeters()
 ): HttpListener => {
   const budget = new MemoryBudget(() => settings().limits.bufferedBytes)
-  const inFlight = new InFlight<HttpExchange>()
+  const inFlight = new InFlight<Exchange>()
   let routes: ReadonlyArray<HttpRoute> = []
   let draining = false
   /** Answers that are held back while the listener closes. */
@@ -91,9 +95,11 @@ export const make = (
   const isLast = (request: IncomingMessage, response: ServerResponse): boolean =>
     draining && connections.isLatest(request.socket, response)
 
-  const shared: ExchangeHooks = {
-    isLast: ({ request, response }) => isLast(request, response),
-    onClose: ({ request }) => connections.end(request.socket),
+  const hooks: ExchangeHooks = {
+    connections,
+    get isDraining() {
+      return draining
+    },
     get held() {
       return held
     },
@@ -109,8 +115,7 @@ export const make = (
       // If the caller disconnected before the answer, the work for its calls is interrupted.
       exchange.work?.interruptUnsafe()
       if (!exchange.isAccountedFor) exchange.owner?.recordUnasked()
-      const { owner, response, route, span, start } = exchange
-      const status = response.headersSent ? response.statusCode : LEFT
+      const { owner, route, span, start, status = LEFT } = exchange
       meters.requested(route, status, performance.now() - start)
       if (span !== undefined) {
         Tracing.end(span, status, owner && { "plumbline.project": owner.project, "plumbline.network": owner.network })
@@ -138,7 +143,7 @@ export const make = (
       if (holdsBody) response.writeContinue()
       return serveMount(mount, request, response, callerOf(request), fork)
     }
-    const exchange = new HttpExchange(request, response, holdsBody, shared)
+    const exchange = new HttpExchange(request, response, holdsBody, hooks)
     inFlight.add(exchange)
     const target = HttpTarget.parse(url)
     for (const { name = "other", serve } of routes) {
@@ -174,14 +179,20 @@ export const make = (
     if (server.listening) fork(Effect.logError("server error", error.code ?? "UNKNOWN"))
   })
   ClientErrors.answer(server, connections, inFlight)
+  const lane = LaneService.make(server, settings, { connections, budget, inFlight, hooks })
 
   return {
     server,
     inFlight,
     serve: (served) => {
       routes = served
+      const route = served.find(({ door }) => door !== undefined)
+      lane.serve(route?.door, route?.name ?? "other")
     },
-    configure,
+    configure: () => {
+      configure()
+      lane.configure()
+    },
     renew,
     certificate: () => certificate,
     isDraining: () => draining,

@@ -1,6 +1,7 @@
 /** The interface between the listener and the protocols that it serves. */
 import type { IncomingMessage } from "node:http"
 
+import type { CallDoor } from "./callDoor.ts"
 import type { HttpExchange } from "./httpExchange.ts"
 import type { HttpTarget } from "./httpTarget.ts"
 
@@ -12,4 +13,6 @@ export interface HttpRoute {
   readonly serve: (exchange: HttpExchange, target: HttpTarget) => boolean
   /** True if the request asks for an upgrade that this protocol handles (default: false). */
   readonly upgrades?: ((request: IncomingMessage) => boolean) | undefined
+  /** Runs calls for listeners that do not use `node:http`. Absent: the protocol has no such calls. */
+  readonly door?: CallDoor | undefined
 }

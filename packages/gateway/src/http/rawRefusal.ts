@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer"
 import { STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 
-import { CORS, JSON_TYPE, TEXT } from "./httpExchange.ts"
+import { CORS, JSON_TYPE, TEXT } from "./exchange.ts"
 import * as HttpRefusal from "./HttpRefusal.ts"
 
 /** Sends the refusal, if there is one, and closes the connection. */

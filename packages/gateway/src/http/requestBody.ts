@@ -2,19 +2,27 @@
 import { Buffer } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 
+import type { CallHeaders } from "./callDoor.ts"
 import type { HttpExchange } from "./httpExchange.ts"
 import * as HttpRefusal from "./HttpRefusal.ts"
 import type { MemoryBudget } from "./memoryBudget.ts"
 
 /** Returns the refusal of a request if its head requires one; undefined if the body can be read. */
-export const inspect = (request: IncomingMessage, limit: number): HttpRefusal.HttpRefusal | undefined => {
-  const { headers } = request
-  if (request.method !== "POST") return HttpRefusal.methodNotAllowed("POST")
-  if (!isJson(headers["content-type"])) return HttpRefusal.notJson
-  const encoding = headers["content-encoding"]
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") return HttpRefusal.encoded
+export const inspect = ({ headers, method }: IncomingMessage, limit: number): HttpRefusal.HttpRefusal | undefined => {
+  if (method !== "POST") return HttpRefusal.methodNotAllowed("POST")
+  const flaw = flawOf(headers)
+  if (flaw !== undefined) return flaw
   const length = Number(headers["content-length"] ?? 0)
   return length > limit ? HttpRefusal.tooLarge(limit, length) : undefined
+}
+
+/** Returns the refusal of a body that is not JSON, or is compressed, according to the head. */
+export const flawOf = (headers: CallHeaders): HttpRefusal.HttpRefusal | undefined => {
+  const { "content-encoding": encoding, "content-type": type } = headers
+  if (!isJson(type === undefined ? undefined : String(type))) return HttpRefusal.notJson
+  return encoding !== undefined && String(encoding).trim().toLowerCase() !== "identity"
+    ? HttpRefusal.encoded
+    : undefined
 }
 
 /**

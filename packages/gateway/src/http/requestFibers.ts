@@ -6,9 +6,12 @@ import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 
 import * as Redaction from "../errors/Redaction.ts"
+import type { CallExchange, RequestWork } from "./callDoor.ts"
 import * as Exits from "./exits.ts"
-import type { HttpExchange, RequestWork } from "./httpExchange.ts"
 import * as HttpRefusal from "./HttpRefusal.ts"
+
+/** The part of an exchange that its work needs. */
+type RequestExchange = Pick<CallExchange, "refuse" | "requestId" | "work">
 
 /** Runs an effect with the services of the gateway. */
 export type SpawnFiber = <A, E>(
@@ -27,7 +30,7 @@ export const WHOLE = { uninterruptible: true }
  */
 export const proceed = <A>(
   fork: SpawnFiber,
-  exchange: HttpExchange,
+  exchange: RequestExchange,
   effect: Effect.Effect<A, HttpRefusal.HttpRefusal>,
   next: (value: A) => void
 ): void => {
@@ -48,7 +51,7 @@ export const proceed = <A>(
 /** Does the same as `proceed` for work that calls `onExit` once. `begin` may call `onExit` before it returns. */
 export const proceedWith = <A>(
   fork: SpawnFiber,
-  exchange: HttpExchange,
+  exchange: RequestExchange,
   begin: (onExit: (exit: Exit.Exit<A, HttpRefusal.HttpRefusal>) => void) => RequestWork,
   next: (value: A) => void
 ): void => {
@@ -69,7 +72,7 @@ export const proceedWith = <A>(
 
 const ended = <A>(
   fork: SpawnFiber,
-  exchange: HttpExchange,
+  exchange: RequestExchange,
   exit: Exit.Exit<A, HttpRefusal.HttpRefusal>,
   next: (value: A) => void
 ): void => {

@@ -9,7 +9,7 @@ export const HEADER = "x-request-id"
 const FORM = /^[A-Za-z0-9._:+/=@~-]{1,128}$/u
 
 /** Returns the id in the request's header, or a new id. */
-export const of = ({ headers, url = "" }: IncomingMessage): string => {
+export const of = ({ headers, url = "" }: Pick<IncomingMessage, "headers" | "url">): string => {
   const given = headers[HEADER]
   // The id is logged, so it must not be the API key, which is part of the path.
   return typeof given === "string" && FORM.test(given) && !(given.length >= KEY_LENGTH && url.includes(given))

@@ -244,7 +244,7 @@ export const make = Effect.fnUntraced(function* (
 
   /**
    * Asks the other healthy nodes one after another, each for at most `millis`. Returns what the first of them proves: an
-   * answer that is not null, or the error that is the answer.
+   * answer, or the error that is the answer.
    */
   const elsewhere = Effect.fnUntraced(function* (
     method: string,
@@ -262,9 +262,7 @@ export const make = Effect.fnUntraced(function* (
             ? Exit.fail(error)
             : undefined,
         onSuccess: (answer) =>
-          answer._tag === "Some" && answer.value.verdict?.word === "VERIFIED" && !answer.value.verdict.isNull
-            ? Exit.succeed(answer.value)
-            : undefined
+          answer._tag === "Some" && answer.value.verdict?.word === "VERIFIED" ? Exit.succeed(answer.value) : undefined
       })
       if (found !== undefined) return found
     }
@@ -272,8 +270,9 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /**
-   * Asks the other nodes after one node answered `null`. If another node proves that the requested thing exists, returns
-   * its answer. The first node withheld the thing, or is behind.
+   * Asks the other nodes after one node answered without proof that there is no such thing, or that a transaction is
+   * pending. If another node proves where the thing is, or that it does not exist, returns its answer. If the thing
+   * exists, the first node withheld it, or is behind.
    */
   const found = Effect.fnUntraced(function* (
     method: string,
@@ -284,6 +283,7 @@ export const make = Effect.fnUntraced(function* (
   ): Effect.fn.Return<UpstreamAnswer, ErrorObject> {
     const proven = yield* elsewhere(method, params, { by, millis: SECOND_LOOK, pool })
     if (proven === undefined) return first
+    if (Exit.isSuccess(proven) && proven.value.verdict?.isNull === true) return proven.value
     const standing = standings.find(({ name }) => name === by)!
     if (standing.note(method, WITHHELD, clock.currentTimeMillisUnsafe())) {
       yield* Effect.annotateLogs(Effect.logWarning("a node lacks what another one proves"), {
@@ -334,7 +334,9 @@ export const make = Effect.fnUntraced(function* (
       if (mode === "check" || nodes.length === 1 || !NAMED.test(method)) return asked
       return Effect.flatMap(asked, (answer): Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError> => {
         const { verdict } = answer
-        return verdict?.isNull === true ? found(method, params, answer, verdict.by, pool) : Exit.succeed(answer)
+        return verdict?.word === "CLAIMED" && (verdict.isNull || method === BY_HASH)
+          ? found(method, params, answer, verdict.by, pool)
+          : Exit.succeed(answer)
       })
     }
     const { health, subscribe } = pool
@@ -380,8 +382,8 @@ const CHAIN_ID = "eth_chainId"
 /** The name of the check that a node fails if it answers `null`, and another node proves that the thing exists. */
 const WITHHELD = "absent"
 
-/** Time for another node to prove that the thing exists, in milliseconds. */
-const SECOND_LOOK = 2000
+/** Time for another node to prove that the thing exists, in milliseconds: a slow node needs some for several reads. */
+const SECOND_LOOK = 5000
 
 /** Time for another node to prove a call for which the first one lacks the state, in milliseconds. */
 const SECOND_RUN = 10_000
@@ -389,6 +391,9 @@ const SECOND_RUN = 10_000
 /** True if a call was not run because its node lacks the state, or refused a read. Another node may have it. */
 const lacksState = ({ claimed, word }: UpstreamVerdict): boolean =>
   word === "CLAIMED" && ProviderRefusal.isUnavailable(claimed)
+
+/** The method whose answer can be a pending transaction, which nothing proves to be pending. */
+const BY_HASH = "eth_getTransactionByHash"
 
 /** Matches the methods whose answer `null` means that the node does not have the requested thing. */
 const NAMED = /^eth_get(?:Block|Transaction|Uncle)/u

@@ -6,6 +6,8 @@ import type * as SenderRecovery from "@plumbline/eth-methods/sender/SenderRecove
 import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { anotherMayAnswer } from "@plumbline/jsonrpc-core/middleware/Fallback"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
 import * as ProvingNode from "@plumbline/provider/node/ProvingNode"
@@ -64,7 +66,7 @@ export const make = Effect.fnUntraced(function* (
           const verdict = ProviderRefusal.verdictOf(error)
           return Exit.fail(
             verdict === undefined
-              ? failure(error, record)
+              ? failure(error, record, method)
               : AnswerVerdict.attachToError(error, AnswerVerdict.of(verdict, name))
           )
         },
@@ -117,10 +119,18 @@ const notingBound =
  * Returns a fault of the node for a lie, a missing proof or a transport failure, so that another node is asked. Other
  * errors are returned as they are, as the answer to the caller.
  */
-const failure = (error: ErrorObject, record: NodeTransport.AnswerLedger): ErrorObject | UpstreamError => {
+const failure = (
+  error: ErrorObject,
+  record: NodeTransport.AnswerLedger,
+  method: string
+): ErrorObject | UpstreamError => {
   if (record.isTrustless || record.asked === 0) return error
   // the node's own error, whatever its code: a code of ours in it must not hide a lie
-  if (!ProviderRefusal.isOwn(error) && error.code === record.refusal?.code) return error
+  if (!ProviderRefusal.isOwn(error) && error.code === record.refusal?.code) {
+    // the pool asks another node after an error about the node. Nothing proves one about the question, so a liar must not
+    // end a read with it
+    return READS.test(method) && !isAboutNode(method, error) ? Faults.unproven(error) : error
+  }
   switch (error.code) {
     case ProviderRefusal.OUT_OF_BOUNDS:
       return ProviderRefusal.isLate(error) ? Faults.unproven(error) : error
@@ -136,6 +146,12 @@ const failure = (error: ErrorObject, record: NodeTransport.AnswerLedger): ErrorO
       return error
   }
 }
+
+const isAboutNode = (method: string, { code, message }: ErrorObject): boolean =>
+  anotherMayAnswer(new JsonRpcError({ method, reason: new RemoteError({ code, message }) }))
+
+/** Matches the methods that read. A transaction is sent to one node, whose error is the answer. */
+const READS = /^eth_get/u
 
 const readRefuted = ({ data, message }: ErrorObject) => {
   const member = (name: string): string =>

@@ -76,8 +76,8 @@ const blockByNumber: AnswerRule = ([asked], block: Block.Block, about) => {
   )
 }
 
-const transactionByHash: AnswerRule = ([hash], transaction: Transaction.Transaction, { recovery }) =>
-  Verify.transaction(transaction, hash, { recovery })
+const transactionByHash: AnswerRule = ([hash], transaction: Transaction.Transaction, { chain, recovery }) =>
+  Verify.transaction(transaction, hash, { forks: chain.forks, recovery })
 
 const transactionByPlace: AnswerRule = ([block, index], transaction: Transaction.Transaction, about) => {
   // the type of the transaction is unknown, so its hash cannot be computed

@@ -1,10 +1,7 @@
 /** Counts the lies of a node, and sets the node aside for a time after a lie. */
-import * as Backoff from "@plumbline/jsonrpc-core/time/Backoff"
+import { RestPeriods } from "@plumbline/jsonrpc-core/time/RestPeriods"
 
 import type { UpstreamLies } from "../networks/Upstream.ts"
-
-/** Maximum time for which a node is set aside: ten minutes, in milliseconds. */
-export const LONGEST_REST = 600_000
 
 /**
  * Maximum number of kinds of lies that are counted separately. The name of a check can contain the name of a field,
@@ -21,17 +18,14 @@ export interface LieTally {
 
 export class NodeReputation {
   readonly name: string
-  readonly #rest: number
+  readonly #rests: RestPeriods
   #total = 0
   #last: UpstreamLies["last"] | undefined
   readonly #counts = new Map<string, { method: string; check: string; count: number }>()
-  #until = 0
-  /** Number of times in a row that the node was set aside. */
-  #rests = 0
 
   constructor(name: string, rest: number) {
     this.name = name
-    this.#rest = rest
+    this.#rests = new RestPeriods(rest)
   }
 
   /**
@@ -41,11 +35,7 @@ export class NodeReputation {
    */
   lied(method: string, check: string, at: number, now: number): boolean {
     const isNews = this.note(method, check, at)
-    if (now >= this.#until) {
-      const last = this.#restOf(this.#rests)
-      this.#rests = now < this.#until + 2 * last ? this.#rests + 1 : 1
-      this.#until = now + this.#restOf(this.#rests)
-    }
+    this.#rests.begin(now)
     return isNews
   }
 
@@ -73,7 +63,7 @@ export class NodeReputation {
 
   /** True while the node is set aside. `now` is the time of the monotonic clock. */
   isResting(now: number): boolean {
-    return now < this.#until
+    return this.#rests.isResting(now)
   }
 
   get lies(): UpstreamLies | undefined {
@@ -85,11 +75,6 @@ export class NodeReputation {
 
   get counts(): ReadonlyArray<LieTally> {
     return [...this.#counts.values()]
-  }
-
-  #restOf(rests: number): number {
-    if (rests === 0) return 0
-    return Backoff.delay({ initial: this.#rest, factor: 2, max: LONGEST_REST, jitter: 0 }, rests - 1, 0)
   }
 }
 

@@ -91,6 +91,8 @@ export const defaults: CostTable = {
     "light_client/updates": 300,
     "light_client/finality_update": 20,
     "light_client/optimistic_update": 20,
+    // a stream of server-sent events, which lasts ten minutes at most
+    "light_client/events": 500,
     "beacon/genesis": 5,
     "config/spec": 5,
     "node/health": 0

@@ -27,6 +27,12 @@ const { count, defaulted, duration, group, literal, optional } = Setting
 
 /** The settings of metering. */
 export const fields = {
+  durability: optional(
+    literal(["process", "disk"], {
+      description:
+        "What acknowledged usage survives: process survives the end of the process, disk also a power cut. Left out: process with SQLite, disk with Postgres."
+    })
+  ),
   gather: defaulted(
     duration({
       description:
@@ -105,6 +111,11 @@ export interface MeteringStatus {
   readonly waiting: number
   /** Number of rows that are in memory and not yet written. */
   readonly rows: number
+  /**
+   * Milliseconds for which acknowledged usage has been waiting for the disk; 0 if all of it is there. Undefined if the
+   * service does not know it.
+   */
+  readonly behind?: number | undefined
 }
 
 /**
@@ -124,7 +135,7 @@ export interface PlainMetering {
 /**
  * Records the usage of calls.
  *
- * `record` ends when the usage is on the store's disk. The usage belongs to the minute of the `Clock` at which `record`
+ * `record` ends when the usage is as durable as `durability` says. The usage belongs to the minute of the `Clock` at which `record`
  * was called. If `record` fails, the call must be refused. An interrupted `record` still counts its usage, because the
  * call was made even if the client has left. `recordAll` records several usages, such as the items of a batch: all of
  * them, or none.
@@ -184,7 +195,7 @@ export const layer = (
 
 const make = Effect.fnUntraced(function* (options: MeteringOptions) {
   const store = yield* MeteringStore.MeteringStore
-  const { attempt, gather, limits, timeout, retention, whenDown } = yield* Effect.fromResult(
+  const { attempt, durability, gather, limits, timeout, retention, whenDown } = yield* Effect.fromResult(
     Result.mapError(Setting.checkOptions(settings, options), Setting.settingError)
   )
   const clock = yield* Clock.Clock
@@ -195,7 +206,8 @@ const make = Effect.fnUntraced(function* (options: MeteringOptions) {
       gather: Duration.millis(gather),
       attempt: Duration.millis(attempt),
       timeout: Duration.millis(timeout),
-      buffers: whenDown === "buffer"
+      buffers: whenDown === "buffer",
+      durability
     },
     clock
   )
@@ -231,8 +243,8 @@ const make = Effect.fnUntraced(function* (options: MeteringOptions) {
       return why === undefined ? Effect.void : Effect.fail(why)
     }),
     status: Effect.sync(() => {
-      const { isDown, rows, waiting } = recorder
-      return { store: isDown ? "down" : "up", waiting, rows }
+      const { behind, isDown, rows, waiting } = recorder
+      return { store: isDown ? "down" : "up", waiting, rows, ...(behind === undefined ? {} : { behind }) }
     })
   })
   const plain: PlainMetering = {

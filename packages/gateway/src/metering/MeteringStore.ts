@@ -15,11 +15,11 @@ import * as DirectTransactions from "../state/sqlite/directTransactions.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
 import type { LatencyRow } from "./latency/latencyRecorder.ts"
 import * as Latency from "./latency/latencyTables.ts"
-import type { UsageBatch } from "./usageBatch.ts"
+import type { UsageBatch, UsageDurability } from "./usageBatch.ts"
 import * as UsageCommit from "./usageCommit.ts"
 import * as UsageTables from "./usageTables.ts"
 
-export type { UsageBatch, StorageLevel, UsageRow } from "./usageBatch.ts"
+export type { UsageBatch, StorageLevel, UsageDurability, UsageRow } from "./usageBatch.ts"
 export type { LatencyRow } from "./latency/latencyRecorder.ts"
 
 /**
@@ -32,20 +32,37 @@ export interface RetainedSince {
   readonly day?: number | undefined
 }
 
+/**
+ * The state of the disk that holds usage.
+ */
+export interface UsageDisk {
+  /** True after a write to the disk has failed. The store then accepts nothing until the process starts again. */
+  readonly hasFailed: boolean
+  /** Milliseconds for which acknowledged usage has been waiting for the disk; 0 if all of it is there. */
+  readonly behind: number
+}
+
 export interface UsageStore {
   /**
-   * Adds a batch, whole or not at all. The batch is on the disk when the effect ends. A batch is added once: if its
-   * number is not higher than the writer's last number, nothing is added. So a caller that does not know the outcome
-   * can try again.
+   * Adds a batch, whole or not at all. When the effect ends, the batch is as durable as asked; without `durability`, as
+   * is usual for this store. A batch is added once: if its number is not higher than the writer's last number,
+   * nothing is added. So a caller that does not know the outcome can try again.
    */
-  readonly commit: (batch: UsageBatch) => Effect.Effect<void, StateError>
+  readonly commit: (batch: UsageBatch, durability?: UsageDurability) => Effect.Effect<void, StateError>
   /**
    * Adds a batch without an Effect. Absent if the store is another process. Calls `done` once: with true when the batch
-   * is on the disk, with false if the outcome is unknown. Returns false, and adds nothing, if the write cannot begin at
+   * is durable, with false if the outcome is unknown. Returns false, and adds nothing, if the write cannot begin at
    * once or would take long. In both cases of false, run `commit` with the same batch. A spread does not copy this
    * function, so that a store that replaces `commit` is not bypassed.
    */
-  readonly commitNow?: ((batch: UsageBatch, done: (isDurable: boolean) => void) => boolean) | undefined
+  readonly commitNow?:
+    | ((batch: UsageBatch, done: (isDurable: boolean) => void, durability?: UsageDurability) => boolean)
+    | undefined
+  /**
+   * Returns the state of the disk for usage that was acknowledged before it was there. Absent if another program
+   * writes to the disk.
+   */
+  readonly disk?: (() => UsageDisk) | undefined
   /**
    * Adds response times of calls to a minute. These are statistics: after a failure they may have been added or not.
    */
@@ -66,7 +83,7 @@ export class MeteringStore extends Context.Service<MeteringStore, UsageStore>()(
 
 /**
  * The store over `Sqlite.layer` or `Postgres.layer`. At the start it creates its tables, or migrates them to the newest
- * version.
+ * version. The usual durability of usage is `process` with SQLite, and `disk` with Postgres.
  */
 export const layer = (): Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> => shared
 
@@ -78,15 +95,19 @@ const shared: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> = Laye
     const sql = yield* SqlClient.SqlClient
     const commit = UsageCommit.make(sql)
     const direct = DirectTransactions.of(sql)
+    const usual = direct === undefined ? "disk" : "process"
     const store = MeteringStore.of({
-      commit: (batch) => Effect.mapError(commit(batch), fromSql),
+      commit: (batch, durability = usual) => Effect.mapError(commit(batch, durability), fromSql),
       addLatencies: (minute, rows) => Effect.mapError(Latency.add(sql, UsageTables.grains, minute, rows), fromSql),
       ping: Effect.mapError(fill(sql), fromSql),
+      disk: direct?.disk,
       forget: (kept, now) => Effect.mapError(forget(sql, kept, now), fromSql)
     })
     if (direct === undefined) return store
     // a store that spreads this one and replaces `commit` must not keep the direct form of the old function
-    return Object.defineProperty(store, "commitNow", { value: UsageCommit.atOnce(direct) })
+    const now = UsageCommit.atOnce(direct)
+    const value: UsageStore["commitNow"] = (batch, done, durability = usual) => now(batch, done, durability)
+    return Object.defineProperty(store, "commitNow", { value })
   })
 )
 

@@ -5,10 +5,9 @@ import * as Latch from "effect/Latch"
 
 import { PARTS } from "../clock/running.ts"
 import type { UsageBatch } from "./usageBatch.ts"
-import type { CommitNow } from "./usageCommit.ts"
 
 export class AtOnce {
-  readonly #commit: CommitNow
+  readonly #commit: (batch: UsageBatch, done: (isDurable: boolean) => void) => boolean
   /** Maximum time for one batch, in milliseconds. Time in which this process did not run is not counted. */
   readonly #attempt: number
   readonly #ended = Latch.makeUnsafe(true)
@@ -16,13 +15,13 @@ export class AtOnce {
   /** One timer for all batches. A batch normally ends long before the timer fires. */
   #timer: NodeJS.Timeout | undefined
 
-  constructor(commit: CommitNow, attempt: Duration.Duration) {
+  constructor(commit: (batch: UsageBatch, done: (isDurable: boolean) => void) => boolean, attempt: Duration.Duration) {
     this.#commit = commit
     this.#attempt = Duration.toMillis(attempt)
   }
 
   /**
-   * Sends a batch. Calls `onEnd` once, perhaps before `send` returns: with true when the batch is on the disk, with
+   * Sends a batch. Calls `onEnd` once, perhaps before `send` returns: with true when the batch is durable, with
    * false if the batch must be sent another way.
    */
   send(batch: UsageBatch, onEnd: (isDurable: boolean) => void): void {

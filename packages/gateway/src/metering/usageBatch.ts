@@ -39,6 +39,15 @@ export interface UsageBatch {
   readonly levels: ReadonlyArray<StorageLevel>
 }
 
+/**
+ * The storage that holds usage when it is acknowledged.
+ *
+ * - `process`: the usage survives the end of this process, also by `kill -9`, and reaches the disk soon afterwards. A
+ *   power cut can lose the last usage.
+ * - `disk`: the usage survives a power cut too.
+ */
+export type UsageDurability = "process" | "disk"
+
 export interface UsageFold {
   /** True if the usages can be added without exceeding the limit of rows. */
   readonly fits: (minute: number, usages: ReadonlyArray<Usage>) => boolean

@@ -9,13 +9,14 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 import type { DirectTransactions } from "../state/sqlite/directTransactions.ts"
-import type { UsageBatch, UsageRow } from "./usageBatch.ts"
+import { IsAwaited } from "../state/sqlite/writeAheadLog.ts"
+import type { UsageBatch, UsageDurability, UsageRow } from "./usageBatch.ts"
 import { counts, dimensions, grains } from "./usageTables.ts"
 
-export type CommitBatch = (batch: UsageBatch) => Effect.Effect<void, SqlError>
+export type CommitBatch = (batch: UsageBatch, durability: UsageDurability) => Effect.Effect<void, SqlError>
 
 /** Adds a batch without an Effect, as `UsageStore.commitNow` does. */
-export type CommitNow = (batch: UsageBatch, done: (isDurable: boolean) => void) => boolean
+export type CommitNow = (batch: UsageBatch, done: (isDurable: boolean) => void, durability: UsageDurability) => boolean
 
 export const make = (sql: SqlClient.SqlClient): CommitBatch =>
   sql.onDialectOrElse({ pg: () => inPostgres(sql), orElse: () => inSqlite(sql) })
@@ -42,9 +43,13 @@ const enter = (values: string): string =>
  * exact to 64 bits.
  */
 const inPostgres = (sql: SqlClient.SqlClient): CommitBatch => {
-  const plain = postgresText(false)
-  const withLevels = postgresText(true)
-  return ({ at, levels, number, rows, writer }) => {
+  const texts = (durability: UsageDurability) => ({
+    plain: postgresText(false, durability),
+    withLevels: postgresText(true, durability)
+  })
+  const by = { process: texts("process"), disk: texts("disk") }
+  return ({ at, levels, number, rows, writer }, durability) => {
+    const { plain, withLevels } = by[durability]
     const params = [writer, number, at, JSON.stringify(rows)]
     return Effect.asVoid(
       levels.length === 0 ? sql.unsafe(plain, params) : sql.unsafe(withLevels, [...params, JSON.stringify(levels)])
@@ -52,7 +57,13 @@ const inPostgres = (sql: SqlClient.SqlClient): CommitBatch => {
   }
 }
 
-const postgresText = (withLevels: boolean): string => {
+/**
+ * Sets `synchronous_commit` for the transaction of the statement itself, which costs no round trip. Other statements of
+ * the connection still wait for the disk.
+ */
+const UNAWAITED = "set_config('synchronous_commit', 'off', TRUE)"
+
+const postgresText = (withLevels: boolean, durability: UsageDurability): string => {
   const element = (index: number, type: string): string => `CAST(value ->> ${index} AS ${type})`
   const elements = (parameter: string): string =>
     `json_array_elements(CAST(${parameter} AS JSON)) AS elements (value) WHERE EXISTS (SELECT FROM entered)`
@@ -89,7 +100,7 @@ const postgresText = (withLevels: boolean): string => {
           .join(", ")}`
         : ""
     }
-    SELECT batch FROM entered`
+    SELECT batch${durability === "disk" ? "" : `, ${UNAWAITED}`} FROM entered`
 }
 
 /**
@@ -114,21 +125,23 @@ const sqliteTexts = () => ({
 
 const inSqlite = (sql: SqlClient.SqlClient): CommitBatch => {
   const { entering, tables } = sqliteTexts()
-  return ({ at, levels, number, rows, writer }) =>
-    sql.withTransaction(
-      Effect.gen(function* () {
-        if ((yield* sql.unsafe(entering, [writer, number, at])).length === 0) return
-        for (const { adding, raising, unit } of tables) {
-          for (let from = 0; from < rows.length; from += MAX_ROWS) {
-            const some = rows.slice(from, from + MAX_ROWS)
-            yield* sql.unsafe(adding[some.length - 1]!, valuesOf(some, unit))
+  return ({ at, levels, number, rows, writer }, durability) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          if ((yield* sql.unsafe(entering, [writer, number, at])).length === 0) return
+          for (const { adding, raising, unit } of tables) {
+            for (let from = 0; from < rows.length; from += MAX_ROWS) {
+              const some = rows.slice(from, from + MAX_ROWS)
+              yield* sql.unsafe(adding[some.length - 1]!, valuesOf(some, unit))
+            }
+            for (const [minute, project, bytes] of levels) {
+              yield* sql.unsafe(raising, [minute - (minute % unit), project, bytes])
+            }
           }
-          for (const [minute, project, bytes] of levels) {
-            yield* sql.unsafe(raising, [minute - (minute % unit), project, bytes])
-          }
-        }
-      })
-    )
+        })
+      )
+      .pipe(Effect.provideService(IsAwaited, durability === "disk"))
 }
 
 /**
@@ -147,18 +160,22 @@ export const atOnce = (direct: DirectTransactions): CommitNow => {
       raise: direct.prepare(raising)
     }
   })
-  return ({ at, levels, number, rows, writer }, done) =>
+  return ({ at, levels, number, rows, writer }, done, durability) =>
     rows.length + levels.length <= MAX_AT_ONCE &&
-    direct.transact(() => {
-      if (enter.get(writer, number, at) === undefined) return
-      for (const { adding, raise, unit } of statements) {
-        for (let from = 0; from < rows.length; from += MAX_ROWS) {
-          const some = rows.length <= MAX_ROWS ? rows : rows.slice(from, from + MAX_ROWS)
-          adding(some.length).run(...valuesOf(some, unit))
+    direct.transact(
+      () => {
+        if (enter.get(writer, number, at) === undefined) return
+        for (const { adding, raise, unit } of statements) {
+          for (let from = 0; from < rows.length; from += MAX_ROWS) {
+            const some = rows.length <= MAX_ROWS ? rows : rows.slice(from, from + MAX_ROWS)
+            adding(some.length).run(...valuesOf(some, unit))
+          }
+          for (const [minute, project, bytes] of levels) raise.run(minute - (minute % unit), project, bytes)
         }
-        for (const [minute, project, bytes] of levels) raise.run(minute - (minute % unit), project, bytes)
-      }
-    }, done)
+      },
+      done,
+      durability === "disk"
+    )
 }
 
 /** Maximum number of rows of a batch that is added without yielding. They take about a millisecond. */

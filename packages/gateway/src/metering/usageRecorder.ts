@@ -24,7 +24,7 @@ import { OpenBatch } from "./openBatch.ts"
 import * as StoreDelivery from "./storeDelivery.ts"
 import { UnconfirmedRecovery } from "./unconfirmedRecovery.ts"
 import type { Usage } from "./Usage.ts"
-import type { UsageBatch } from "./usageBatch.ts"
+import type { UsageBatch, UsageDurability } from "./usageBatch.ts"
 
 /** The options of `Metering`, with all defaults filled in. */
 export interface UsageRecorderSettings {
@@ -37,6 +37,8 @@ export interface UsageRecorderSettings {
   readonly timeout: Duration.Duration
   /** True if usage stays in memory while the store is down. False if calls fail then. */
   readonly buffers: boolean
+  /** The durability of acknowledged usage; undefined for the usual one of the store. */
+  readonly durability: UsageDurability | undefined
 }
 
 export class UsageRecorder {
@@ -70,7 +72,9 @@ export class UsageRecorder {
   constructor(store: UsageStore, settings: UsageRecorderSettings, clock: Clock.Clock) {
     this.#clock = clock
     const { commitNow } = store
-    this.#atOnce = commitNow === undefined ? undefined : new AtOnce(commitNow, settings.attempt)
+    const { attempt, durability } = settings
+    this.#atOnce =
+      commitNow === undefined ? undefined : new AtOnce((batch, done) => commitNow(batch, done, durability), attempt)
     this.#isFibers = this.#atOnce === undefined
     this.#store = store
     this.#settings = settings
@@ -81,7 +85,17 @@ export class UsageRecorder {
 
   /** True while nothing can be recorded, and afterwards until a batch is written. */
   get isDown(): boolean {
-    return this.#down !== undefined || this.#doubt.holds(this.#sent !== undefined)
+    return this.#down !== undefined || this.#doubt.holds(this.#sent !== undefined) || this.#hasDiskFailed()
+  }
+
+  /** Milliseconds for which acknowledged usage has been waiting for the disk; undefined if the store does not know. */
+  get behind(): number | undefined {
+    const disk = this.#store.disk?.()
+    return disk === undefined ? undefined : Math.round(disk.behind)
+  }
+
+  #hasDiskFailed(): boolean {
+    return this.#store.disk?.().hasFailed === true
   }
 
   /** The number of calls that wait until their usage is durable. */
@@ -99,11 +113,12 @@ export class UsageRecorder {
     const { buffers, waiting } = this.#settings
     if (this.#isClosed) return closed()
     if (this.#down !== undefined && !buffers) return this.#down
+    if (!buffers && this.#hasDiskFailed()) return new MeteringError({ problem: "Unavailable", detail: DISK_FAILED })
     if (this.waiting >= waiting) return new MeteringError({ problem: "Full", detail: `${waiting} wait` })
     return undefined
   }
 
-  /** Records usages in a minute, all or none. Ends when the usages are on the store's disk. */
+  /** Records usages in a minute, all or none. Ends when the usages are as durable as the settings say. */
   record(usages: ReadonlyArray<Usage>, minute: number): Effect.Effect<void, MeteringError> {
     const why = this.obstacle()
     if (why !== undefined) return Exit.fail(why)
@@ -259,7 +274,7 @@ export class UsageRecorder {
    */
   #deliver({ batch, open, waited }: Sent): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
-      const commit = this.#store.commit(batch)
+      const commit = this.#store.commit(batch, this.#settings.durability)
       const isWritten = this.#doubt.holds(true)
         ? yield* this.#delivery.once(commit)
         : yield* this.#written(commit, open, waited)
@@ -332,5 +347,7 @@ interface Sent {
   /** Milliseconds for which callers have already waited for the batch. */
   readonly waited: number
 }
+
+const DISK_FAILED = "the disk has failed, restart the service"
 
 const closed = (): MeteringError => new MeteringError({ problem: "Closed", detail: "" })

@@ -131,25 +131,35 @@ export const make = Effect.fnUntraced(function* (
           },
           read: (bytes, id, status) => read(bytes, id, status, callSettings.redact)
         })
+  const begin = (
+    method: string,
+    params: ReadonlyArray<unknown>,
+    millis: number,
+    resume: (answer: Answer) => void,
+    traceparent?: string
+  ): HttpCall | BatchedCall => {
+    const id = String(++lastId)
+    const left = Math.min(millis, timeout)
+    const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
+    // All calls of a packet share one header, so a traced call is sent alone.
+    if (batches !== undefined && traceparent === undefined && methods?.get(method)?.idempotent === true) {
+      const part = new BatchedCall(id, body, left, deadlines, resume)
+      batches.add(part)
+      return part
+    }
+    const sent = new HttpCall(id, callSettings, left, deadlines, resume)
+    send(body, sent, traceparent === undefined ? headers : [...headers, "traceparent", traceparent])
+    return sent
+  }
   const within: NonNullable<UpstreamCall["within"]> = (method, params, millis) =>
-    Effect.withFiber((fiber) => asked(method, params, millis, fiber.getRef(Traceparent)))
-  const asked = (...[method, params, millis, traceparent]: [...Parameters<typeof within>, string | undefined]) =>
-    Effect.callback<Uint8Array, ErrorObject | UpstreamError>((resume) => {
-      const id = String(++lastId)
-      const left = Math.min(millis, timeout)
-      const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
-      // All calls of a packet share one header, so a traced call is sent alone.
-      if (batches !== undefined && traceparent === undefined && methods?.get(method)?.idempotent === true) {
-        const part = new BatchedCall(id, body, left, deadlines, resume)
-        batches.add(part)
-        return Effect.sync(() => part.abort())
-      }
-      const sent = new HttpCall(id, callSettings, left, deadlines, resume)
-      send(body, sent, traceparent === undefined ? headers : [...headers, "traceparent", traceparent])
-      return Effect.sync(() => sent.abort())
-    })
+    Effect.withFiber((fiber) =>
+      Effect.callback<Uint8Array, ErrorObject | UpstreamError>((resume) => {
+        const sent = begin(method, params, millis, resume, fiber.getRef(Traceparent))
+        return Effect.sync(() => sent.abort())
+      })
+    )
   const call: UpstreamCall = (method, params) => within(method, params, timeout)
-  return { call: Object.assign(call, { within }) }
+  return { call: Object.assign(call, { within, plain: begin satisfies UpstreamCall["plain"] }) }
 })
 
 // Private: one call.

@@ -93,6 +93,28 @@ export interface UpstreamCall {
   readonly within?:
     | ((method: string, params: ReadonlyArray<unknown>, millis: number) => ReturnType<UpstreamCall>)
     | undefined
+  /**
+   * Makes the call as `within` does, but without an Effect, which costs a fiber for each call. Present if no part of the
+   * usual call needs an Effect. It belongs to this function, so an upstream with another `call` does not keep it.
+   *
+   * It calls `done` once, perhaps before it returns, but not after the call was aborted. The outcome is an exit, or an
+   * effect that still has to run, such as the call to another node. If the result is undefined, nothing was sent, and
+   * `done` is never called: then use the Effect.
+   */
+  readonly plain?:
+    | ((
+        method: string,
+        params: ReadonlyArray<unknown>,
+        millis: number,
+        done: (outcome: ReturnType<UpstreamCall>) => void
+      ) => PlainCall | undefined)
+    | undefined
+}
+
+/** A call under way that has no fiber. */
+export interface PlainCall {
+  /** Gives up the call, as the interruption of its effect does. */
+  readonly abort: () => void
 }
 
 /**

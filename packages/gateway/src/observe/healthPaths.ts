@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer"
 
 import type * as Effect from "effect/Effect"
 
-import { JSON_TYPE } from "../http/httpExchange.ts"
+import { JSON_TYPE } from "../http/exchange.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
 import type { HttpRoute } from "../http/httpRoute.ts"
 import { type SpawnFiber, proceed } from "../http/requestFibers.ts"
@@ -106,7 +106,14 @@ const shown = ({ networks }: ServiceStatus) =>
  * Returns a sentence for each degraded part. Networks and nodes appear with the operator's names, which hold no
  * secrets.
  */
-export const degradedOf = ({ accounts, ipfs, limiter, metering, networks }: ServiceStatus): ReadonlyArray<string> => [
+export const degradedOf = ({
+  accounts,
+  beacon = [],
+  ipfs,
+  limiter,
+  metering,
+  networks
+}: ServiceStatus): ReadonlyArray<string> => [
   ...networks.flatMap(({ name, trust }) => (trust?.problems ?? []).map((problem) => `network ${name}: ${problem}`)),
   ...networks.flatMap(({ name, upstream, upstreams = [] }) => {
     const nodes = upstreams.flatMap(({ name: node, problem, state }) =>
@@ -123,6 +130,12 @@ export const degradedOf = ({ accounts, ipfs, limiter, metering, networks }: Serv
   ...(ipfs?.cache?.problem === undefined
     ? []
     : [`IPFS: the folder of the cache cannot be used: ${ipfs.cache.problem}`]),
+  ...beacon.flatMap(({ name, state }) => {
+    if (state === "following") return []
+    return state === "behind"
+      ? [`beacon ${name}: no beacon node can be followed, only kept data is served`]
+      : [`beacon ${name}: two valid updates contradict each other; it follows nothing until the next start`]
+  }),
   ...(accounts.store === "down" ? ["projects: the store is down, calls are refused"] : []),
   ...(limiter.store === "down"
     ? [`limits: the store is down, calls are ${limiter.whenDown === "open" ? "let through uncounted" : "refused"}`]
@@ -134,7 +147,8 @@ export const degradedOf = ({ accounts, ipfs, limiter, metering, networks }: Serv
  * False if no network has a node that answers, or if the store of projects is down: then no key can be looked up.
  *
  * A node without probes always counts as answering: its state comes from calls alone, so if callers stayed away, no
- * call would ever show that it is up again. The stores of limits and of usage do not count: their state comes from
+ * call would ever show that it is up again. An archive of light client data does not count: it also serves what it has
+ * while it follows nothing, and all processes share it. The stores of limits and of usage do not count: their state comes from
  * calls too, and all processes share them, so sending callers to another process would not help.
  */
 const canServe = ({ accounts, networks }: ServiceStatus): boolean =>

@@ -107,8 +107,17 @@ const stores = ({ accounts, limiter, metering }: ServiceStatus): ReadonlyArray<M
   gauge("plumbline_accounts_up", "0 while keys cannot be looked up.", accounts.store === "down" ? 0 : 1),
   gauge("plumbline_limiter_up", "0 while the store of limits cannot be reached.", limiter.store === "down" ? 0 : 1),
   gauge("plumbline_metering_up", "0 while usage cannot be written.", metering.store === "down" ? 0 : 1),
-  gauge("plumbline_metering_waiting_calls", "Calls that wait until their usage is on the disk.", metering.waiting),
-  gauge("plumbline_metering_memory_rows", "Rows of usage that are in memory only.", metering.rows)
+  gauge("plumbline_metering_waiting_calls", "Calls that wait until their usage is durable.", metering.waiting),
+  gauge("plumbline_metering_memory_rows", "Rows of usage that are in memory only.", metering.rows),
+  ...(metering.behind === undefined
+    ? []
+    : [
+        gauge(
+          "plumbline_metering_behind_seconds",
+          "Time for which acknowledged usage has been waiting for the disk; 0 if all of it is there.",
+          metering.behind / 1000
+        )
+      ])
 ]
 
 const cache = ({ cache }: ServiceStatus): ReadonlyArray<MetricFamily> => {

@@ -7,25 +7,26 @@ import type * as Result from "effect/Result"
 
 import type { GatewayError } from "../errors/GatewayError.ts"
 import type { HttpRoute } from "../http/httpRoute.ts"
+import type { BeaconHealth } from "./BeaconHealth.ts"
 import type { IpfsHealth } from "./IpfsHealth.ts"
 import type { Serving } from "./serving.ts"
 
 /**
  * A product with its options.
  */
-export interface GatewayProduct {
+export interface GatewayProduct<Health = unknown> {
   /** The product with all defaults, or the error that names an invalid option. */
-  readonly resolved: Result.Result<ResolvedProduct, GatewayError>
+  readonly resolved: Result.Result<ResolvedProduct<Health>, GatewayError>
 }
 
 /**
  * A product whose options are valid.
  */
-export interface ResolvedProduct {
+export interface ResolvedProduct<Health = unknown> {
   /** Makes the routes. The gateway makes them once for each configuration. */
   readonly routes: (serving: Serving) => ReadonlyArray<HttpRoute>
-  /** The state of the product's nodes, for `/health`. Undefined if it is not shown. */
-  readonly health: Effect.Effect<IpfsHealth> | undefined
+  /** The state of the product, for `/health`. Undefined if it is not shown. */
+  readonly health: Effect.Effect<Health> | undefined
 }
 
 /**
@@ -33,7 +34,7 @@ export interface ResolvedProduct {
  */
 export interface GatewayProducts {
   /** IPFS, as `IpfsProduct` makes it. Without it there are no paths below `/api/v0/` and `/ipfs/`. */
-  readonly ipfs?: GatewayProduct | undefined
+  readonly ipfs?: GatewayProduct<IpfsHealth> | undefined
   /** Light client data, as `BeaconProduct` makes it. Without it there are no paths below `/v3/<key>/eth/v1/`. */
-  readonly beacon?: GatewayProduct | undefined
+  readonly beacon?: GatewayProduct<ReadonlyArray<BeaconHealth>> | undefined
 }

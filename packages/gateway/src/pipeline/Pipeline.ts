@@ -44,71 +44,50 @@
  * before its query and the allowlist of methods, so all later refusals are bounded. The command costs no credits. Its
  * usage is on the disk before its answer ends.
  */
-import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
-import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Tracer from "effect/Tracer"
 
 import type { KeyHolder } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
-import { membersOf } from "../accounts/limitedMembers.ts"
 import type { Product } from "../accounts/Product.ts"
+import type { RequestCaller, RequestWork } from "../http/callDoor.ts"
 import * as Exits from "../http/exits.ts"
-import type { RequestWork } from "../http/httpExchange.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
 import { InFlight } from "../http/inFlight.ts"
 import type { PacketAnswer } from "../http/PacketAnswer.ts"
 import { type SpawnFiber, WHOLE } from "../http/requestFibers.ts"
 import type { Limiter } from "../limits/Limiter.ts"
-import * as LimitExceeded from "../limits/LimitExceeded.ts"
 import type { Metering } from "../metering/Metering.ts"
-import { overLimit, UNKNOWN_METHOD } from "../metering/Usage.ts"
+import { UNKNOWN_METHOD } from "../metering/Usage.ts"
 import { ServiceMeters } from "../meters/serviceMeters.ts"
 import type { Policy } from "./AccessPolicy.ts"
 import * as AddressLimit from "./addressLimit.ts"
-import * as AnswerVerdicts from "./answerVerdicts.ts"
 import * as CallPackets from "./callPackets.ts"
-import type { ConnectionSubscriptions } from "./connectionSubscriptions.ts"
-import * as Joining from "./joining.ts"
-import * as NodeStep from "./nodeStep.ts"
+import { broken } from "./nodeFaults.ts"
+import { answer, PacketJob, type PacketReply, type PacketTransport, serviceUnavailable } from "./packetJob.ts"
 import type { ProductTerms } from "./productTerms.ts"
 import * as Refusals from "./refusals.ts"
 import * as RequestAdmission from "./requestAdmission.ts"
-import type { AdmittedCaller, RequestCaller, KnownProject, CallerSession } from "./requestAdmission.ts"
+import type { AdmittedCaller, KnownProject, CallerSession } from "./requestAdmission.ts"
 import type { CurrentConfig } from "./runtimeConfig.ts"
 import * as Settlement from "./settlement.ts"
 import { StepScheduler } from "./stepScheduler.ts"
+import { WaitingPacket } from "./waitingPacket.ts"
 
 export type { PacketAnswer } from "../http/PacketAnswer.ts"
-export type { RequestWork } from "../http/httpExchange.ts"
+export type { RequestCaller, RequestWork } from "../http/callDoor.ts"
 export type { SpawnFiber } from "../http/requestFibers.ts"
 export type { ServiceMeters } from "../meters/serviceMeters.ts"
 export type { ProjectWork, WorkOutcome, Settlement } from "./settlement.ts"
 export type { RuntimeConfig, CurrentConfig } from "./runtimeConfig.ts"
-export type { AdmittedCaller, RequestCaller, KnownProject, CallerSession } from "./requestAdmission.ts"
+export type { AdmittedCaller, KnownProject, CallerSession } from "./requestAdmission.ts"
 export type { ConnectionSubscriptions } from "./connectionSubscriptions.ts"
+export type { PacketReply, PacketTransport } from "./packetJob.ts"
 export type { ProductTerms } from "./productTerms.ts"
 export type { StepScheduler } from "./stepScheduler.ts"
 export type { RefusalBytes } from "./refusals.ts"
-
-/**
- * The transport of a packet. Messages on a WebSocket have no status, so there a refusal is an error object.
- */
-export interface PacketTransport {
-  readonly kind: "http" | "webSocket"
-  /** Returns the status of interrupted calls: 499 if the caller has left, 503 if the service gave them up. */
-  readonly interrupted: () => number
-  /** The span of the request or message; undefined if it is not traced. */
-  readonly span?: Tracer.Span | undefined
-  /** The id of the request in the log. For a WebSocket it is the id of the handshake. */
-  readonly requestId?: string | undefined
-  /** True if each answer has its verdict in the member `plumbline`. The caller asked for that. */
-  readonly annotates?: boolean | undefined
-  /** Begins and ends subscriptions for the packet's calls. Absent if the transport cannot send notifications. */
-  readonly subscriptions?: ConnectionSubscriptions | undefined
-}
 
 /** The labels of a call whose project is not known. */
 interface UnknownProject {
@@ -125,6 +104,11 @@ interface UnknownProject {
 export interface Pipeline {
   /** Admits a caller at an address. A refusal of a known project is recorded and charged before it is returned. */
   readonly open: (address: string, caller: RequestCaller) => Effect.Effect<CallerSession, HttpRefusal.HttpRefusal>
+  /**
+   * Admits the caller of a session again, as `open` would, without an Effect. Returns false if `open` has to be asked;
+   * then nothing was taken.
+   */
+  readonly reopen: (address: string, session: CallerSession) => boolean
   /**
    * Admits a caller of a protocol other than JSON-RPC. The key is in the path, or key and secret are in the
    * Authorization header. `place` is the protocol's name in allowlists and usage; JSON-RPC has the name of a network
@@ -151,11 +135,7 @@ export interface Pipeline {
    * Runs a packet. It can be interrupted while it waits for the node or the store of projects, even in an
    * uninterruptible fiber. It then ends with the recorded outcome.
    */
-  readonly handle: (
-    session: CallerSession,
-    packet: Uint8Array,
-    way: PacketTransport
-  ) => Effect.Effect<PacketAnswer | HttpRefusal.HttpRefusal>
+  readonly handle: (session: CallerSession, packet: Uint8Array, way: PacketTransport) => Effect.Effect<PacketReply>
   /**
    * Runs a packet as `handle` does. Calls `onExit` once, perhaps before it returns. A fiber is used only while the
    * packet has to wait. The returned work can be interrupted like a fiber of `handle`.
@@ -165,7 +145,7 @@ export interface Pipeline {
     packet: Uint8Array,
     way: PacketTransport,
     fork: SpawnFiber,
-    onExit: (exit: Exit.Exit<PacketAnswer | HttpRefusal.HttpRefusal>) => void
+    onExit: (exit: Exit.Exit<PacketReply>) => void
   ) => RequestWork
   /** Returns the answer on a WebSocket to a message that failed because of the service. */
   readonly fail: (session: CallerSession, packet: Uint8Array, refusal: HttpRefusal.HttpRefusal) => PacketAnswer
@@ -255,81 +235,11 @@ export const make = (options: {
       () => settleRefused(caller, place, admit())
     )
 
-  const jobOf = (
-    session: CallerSession,
-    packet: CallPackets.CallPacket,
-    way: PacketTransport
-  ): Settlement.ProjectWork<PacketAnswer | HttpRefusal.HttpRefusal> => {
-    const { config, holder } = session
-
-    const outcome = (
-      answers: Message.Answers,
-      status = packet.isBatch ? 200 : packet.items[0]!.status,
-      headers: ReadonlyArray<string> = [],
-      body = Message.join(packet.message, answers)
-    ): Settlement.WorkOutcome<PacketAnswer | HttpRefusal.HttpRefusal> => {
-      const bytesOut = body?.length ?? 0
-      return {
-        answer: answer(body, status, headers),
-        usages: CallPackets.usages(session, packet, answers, { status, bytesOut })
-      }
-    }
-
-    /** Returns the outcome of a fault of the service itself, which is free of charge. */
-    const refused = (): Settlement.WorkOutcome<PacketAnswer | HttpRefusal.HttpRefusal> => {
-      const { status } = HttpRefusal.unavailable
-      CallPackets.end(packet, status)
-      if (way.kind === "webSocket") return outcome(Message.refuse(packet.message, serviceUnavailable), status)
-      const bytesOut = HttpRefusal.body(HttpRefusal.unavailable).length
-      return { answer: HttpRefusal.unavailable, usages: CallPackets.usages(session, packet, [], { status, bytesOut }) }
-    }
-
-    const ended = (
-      exit: Exit.Exit<Message.Answers>
-    ): Effect.Effect<Settlement.WorkOutcome<PacketAnswer | HttpRefusal.HttpRefusal>> => {
-      if (exit._tag === "Success") {
-        const answers =
-          session.network.isChecked === true ? AnswerVerdicts.annotated(packet, exit.value, way) : exit.value
-        return Exits.flatMap(Joining.join(packet.message, answers), (body) =>
-          Exit.succeed(outcome(answers, undefined, AnswerVerdicts.headersOf(session, packet, answers), body))
-        )
-      }
-      way.subscriptions?.abandoned()
-      const status = way.interrupted()
-      if (status === HttpRefusal.unavailable.status) return Exit.succeed(refused())
-      // Here the caller has left.
-      CallPackets.end(packet, status)
-      return Exit.succeed(outcome([], status))
-    }
-
-    return {
-      project: holder.project,
-      users: config.users,
-      credits: CallPackets.reserved(session, packet),
-      members: membersOf(holder, packet.items.length),
-      work: () => {
-        const answered = NodeStep.answersOf(session, packet, way, meters)
-        const known = Exits.exitOf(answered)
-        return known === undefined ? Effect.flatMap(Effect.exit(Effect.interruptible(answered)), ended) : ended(known)
-      },
-      exceeded: (exceeded) => {
-        const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
-        CallPackets.end(packet, status, overLimit(exceeded.limit))
-        return outcome(Message.refuse(packet.message, error), status, headers)
-      },
-      closed: refused,
-      unmetered: () => {
-        way.subscriptions?.abandoned()
-        return refused()
-      }
-    }
-  }
-
   const handle = (
     session: CallerSession,
     packet: CallPackets.CallPacket,
     way: PacketTransport
-  ): Effect.Effect<PacketAnswer | HttpRefusal.HttpRefusal> => settlement.run(jobOf(session, packet, way))
+  ): Effect.Effect<PacketReply> => settlement.run(new PacketJob(session, packet, way, meters))
 
   /** Reads and checks a packet, as soon as its project has a turn. */
   const packetOf = (session: CallerSession, body: Uint8Array): Effect.Effect<CallPackets.CallPacket> =>
@@ -340,7 +250,7 @@ export const make = (options: {
     session: CallerSession,
     packet: Effect.Effect<CallPackets.CallPacket>,
     way: PacketTransport
-  ): Effect.Effect<PacketAnswer | HttpRefusal.HttpRefusal> => {
+  ): Effect.Effect<PacketReply> => {
     const known = Exits.exitOf(packet)
     if (known?._tag === "Success") return handle(session, known.value, way)
     // This token keeps the packet's nodes open, and the service running, while the packet waits for a turn.
@@ -359,11 +269,7 @@ export const make = (options: {
     )
   }
 
-  const whole = (
-    session: CallerSession,
-    body: Uint8Array,
-    way: PacketTransport
-  ): Effect.Effect<PacketAnswer | HttpRefusal.HttpRefusal> =>
+  const whole = (session: CallerSession, body: Uint8Array, way: PacketTransport): Effect.Effect<PacketReply> =>
     Effect.suspend(() => {
       if (session.config === options.live.current) return read(session, packetOf(session, body), way)
       // The options were reloaded while the body arrived, so the previous node may be closed.
@@ -382,6 +288,7 @@ export const make = (options: {
         () => placeOf(caller),
         () => admission.enter(caller)
       ),
+    reopen: (from, session) => admission.holds(session) && AddressLimit.admits(limiter, from),
     openBasic: (from, caller, place, terms, method) =>
       enter(
         from,
@@ -399,18 +306,24 @@ export const make = (options: {
     renew: (session) => Exits.mapError(admission.renew(session), ({ refusal }) => refusal),
     handle: whole,
     begin: (session, body, way, fork, onExit) => {
-      const isCurrent = session.config === options.live.current
-      const packet = isCurrent ? packetOf(session, body) : undefined
-      const known = packet && Exits.exitOf(packet)
-      if (known?._tag === "Success") return settlement.begin(jobOf(session, known.value, way), fork, onExit)
-      const fiber = fork(packet === undefined ? whole(session, body, way) : read(session, packet, way), WHOLE)
-      fiber.addObserver(onExit)
-      return fiber
+      if (session.config !== options.live.current) {
+        const fiber = fork(whole(session, body, way), WHOLE)
+        fiber.addObserver(onExit)
+        return fiber
+      }
+      const job = CallPackets.read(session, body, latencies.of(session.network.name))
+      const read = turns.runNow(job)
+      const begin = (packet: CallPackets.CallPacket, onExit: (exit: Exit.Exit<PacketReply>) => void): RequestWork =>
+        settlement.begin(new PacketJob(session, packet, way, meters), fork, onExit)
+      if (read?._tag === "Success") return begin(read.value, onExit)
+      if (read !== undefined) throw Cause.squash(read.cause)
+      const project = session.holder.project.id
+      return new WaitingPacket({ turns, project, job, sets: [reading, session.config.users], begin, onExit })
     },
     fail: (session, body, refusal) => {
       const { status } = unheard(placeOf(session.caller), refusal)
       const packet = CallPackets.ids(session, body)
-      const error = status === HttpRefusal.unavailable.status ? serviceUnavailable : NodeStep.broken.error
+      const error = status === HttpRefusal.unavailable.status ? serviceUnavailable : broken.error
       return answer(Message.join(packet, Message.refuse(packet, error)), status)
     },
     refuse: (known, refusal, bytes) => {
@@ -422,12 +335,3 @@ export const make = (options: {
     idle: Effect.andThen(reading.idle, settlement.idle)
   }
 }
-
-const answer = (body: Uint8Array | undefined, status = 200, headers: ReadonlyArray<string> = []): PacketAnswer => ({
-  _tag: "Answer",
-  status,
-  headers,
-  body
-})
-
-const serviceUnavailable = ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "service unavailable")

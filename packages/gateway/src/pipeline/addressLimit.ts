@@ -8,6 +8,10 @@ import type { Limiter } from "../limits/Limiter.ts"
 import * as LimitExceeded from "../limits/LimitExceeded.ts"
 import type { ServiceMeters } from "../meters/serviceMeters.ts"
 
+/** Admits the address without an Effect. Returns false if `admit` has to be asked; then nothing was taken. */
+export const admits = (limiter: Limiter["Service"], address: string): boolean =>
+  limiter.plain?.admitAddress(address)?._tag === "Admission"
+
 /** Admits the address, or refuses it: 429 over its limit, 503 if the limits cannot be counted. */
 export const admit = (
   limiter: Limiter["Service"],

@@ -5,15 +5,13 @@
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
-import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 
 import * as Allowlist from "../accounts/Allowlist.ts"
-import * as Exits from "../http/exits.ts"
-import { LEFT } from "../http/httpExchange.ts"
+import { LEFT } from "../http/exchange.ts"
 import type { VerdictSummary } from "../integrity/verdictSummary.ts"
-import { type NetworkTimes, timesOf } from "../metering/latency/latencyRecorder.ts"
+import type { NetworkTimes } from "../metering/latency/latencyRecorder.ts"
 import { type UsageOutcome, UNKNOWN_METHOD, type Usage } from "../metering/Usage.ts"
 import * as CallCheck from "./CallCheck.ts"
 import type { CallerSession } from "./requestAdmission.ts"
@@ -179,32 +177,6 @@ export const end = ({ items }: CallPacket, status: number, outcome?: UsageOutcom
   }
 }
 
-/** Returns a function that answers calls, and records the outcome and the time of each. */
-export const observing =
-  <C extends { readonly place: number }>(
-    { items, times }: CallPacket,
-    answer: (call: C) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
-  ) =>
-  (call: C): Effect.Effect<Uint8Array, ErrorObject.ErrorObject> => {
-    const item = items[call.place]!
-    const answered = answer(call)
-    // The outcome is already known, and no node is asked.
-    if (Result.isFailure(item.checked)) return answered
-    const start = performance.now()
-    return Exits.matchEffect(answered, {
-      onSuccess: (result) => {
-        timesOf(times, item.method).add(performance.now() - start)
-        return Exit.succeed(result)
-      },
-      onFailure: (error) => {
-        timesOf(times, item.method).add(performance.now() - start)
-        // For any other status, the outcome follows from that status.
-        if (item.status === 200) item.outcome = outcomeOf(error)
-        return Exit.fail(error)
-      }
-    })
-  }
-
 /**
  * Returns the outcome of an error object. It is `reverted` for the codes and words with which nodes report a reverted
  * contract. Code 3 is used by geth and most other nodes, -32015 by Nethermind, 40 and 41 by nodes of the second chain.
@@ -224,22 +196,40 @@ export const usages = (
 ): ReadonlyArray<Usage> => {
   const { config, holder, place, product } = session
   const { costs } = config.settings
-  const common = { project: holder.project.id, product, network: place, key: holder.key.id }
+  const project = holder.project.id
+  const key = holder.key.id
   let inItems = 0
   let inAnswers = 0
   const all: Array<Usage> = []
-  for (const [index, { bytesIn, credits, method, outcome, status }] of items.entries()) {
+  for (let index = 0; index < items.length; index++) {
+    const { bytesIn, credits, method, outcome, status } = items[index]!
     const bytesOut = isBatch ? (answers[index]?.length ?? 0) : answer.bytesOut
     inItems += bytesIn
     inAnswers += bytesOut
     const charged = costs.charged(credits, status)
-    all.push({ ...common, method, status, outcome, calls: 1, credits: charged, bytesIn, bytesOut })
+    all.push({
+      project,
+      product,
+      network: place,
+      key,
+      method,
+      status,
+      outcome,
+      calls: 1,
+      credits: charged,
+      bytesIn,
+      bytesOut
+    })
   }
   if (isBatch) {
     all.push({
-      ...common,
+      project,
+      product,
+      network: place,
+      key,
       method: BATCH,
       status: answer.status,
+      outcome: undefined,
       calls: 0,
       credits: answer.status < 400 ? costs.batch(0) : 0,
       bytesIn: bytesIn - inItems,

@@ -3,7 +3,6 @@ import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
-import * as DoorProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -16,147 +15,308 @@ import * as CallQueue from "../integrity/CallQueue.ts"
 import * as LogRanges from "../integrity/logRanges.ts"
 import * as RunMethods from "../integrity/runMethods.ts"
 import * as VerdictSummary from "../integrity/verdictSummary.ts"
+import { timesOf } from "../metering/latency/latencyRecorder.ts"
 import type { ServiceMeters } from "../meters/serviceMeters.ts"
-import type { Upstream, UpstreamAnswer } from "../networks/Upstream.ts"
+import type { PlainCall, UpstreamAnswer } from "../networks/Upstream.ts"
 import { UpstreamError } from "../networks/UpstreamError.ts"
 import * as Tracing from "../tracing/tracing.ts"
 import * as CallPackets from "./callPackets.ts"
 import type { ConnectionSubscriptions } from "./connectionSubscriptions.ts"
+import { NODE_ERRORS, refusalOf, saidOf, timedOut, tooLarge } from "./nodeFaults.ts"
 import type { CallerSession } from "./requestAdmission.ts"
 
-/** Answers the messages of a packet, and sets the status of each call in its item. */
-export const answersOf = (
-  session: CallerSession,
-  packet: CallPackets.CallPacket,
-  way: {
-    readonly subscriptions?: ConnectionSubscriptions | undefined
-    readonly requestId?: string | undefined
-    readonly span?: Tracer.Span | undefined
-  },
-  meters: ServiceMeters
-): Effect.Effect<Message.Answers> => {
-  const { config, network } = session
-  const { answerBytes, batchConcurrency } = config.settings.limits
-  const deadline = performance.now() + config.settings.timeouts.answer
-  const { slowCall, tracing } = config.settings
-  const owner = { id: session.holder.project.id, mayRead: session.rules.call }
-  let resultBytes = 0
+/** The parts of a packet's transport that this step needs. */
+interface NodeStepTransport {
+  readonly subscriptions?: ConnectionSubscriptions | undefined
+  readonly requestId?: string | undefined
+  readonly span?: Tracer.Span | undefined
+}
 
-  /** The log fields of a call. Its parameters are left out, because they may be private. */
-  const noted = (method: string, took: number, status?: number) => ({
-    network: network.name,
-    method,
-    ...(status === undefined ? {} : { status }),
-    duration: `${Math.round(took)}ms`,
-    project: session.holder.project.id,
-    requestId: way.requestId ?? ""
-  })
+/** The fields of a call that this step needs. */
+type Asked = Pick<Dispatcher.DispatchedCall, "method" | "notification" | "place">
 
-  /** Counts a call that has ended, and logs it if it was slow. */
-  const ended = <A, E>(method: string, start: number, then: Effect.Effect<A, E>): Effect.Effect<A, E> => {
-    const took = performance.now() - start
-    meters.answered(network.name, method, took)
-    if (took <= slowCall) return then
-    meters.slow++
-    return Effect.andThen(Effect.annotateLogs(Effect.logWarning("slow call"), noted(method, took)), then)
+type Request = Extract<Message.PacketEntry, { _tag: "Request" }>
+
+/** The outcome of a call to the nodes. */
+type NodeOutcome = Effect.Effect<UpstreamAnswer, ErrorObject.ErrorObject | UpstreamError>
+
+/** The outcome of a call for its caller. */
+type CallOutcome = Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
+
+/** The calls of one packet at the nodes of its network. It sets the status of each call in its item. */
+export class NodeStep {
+  readonly #session: CallerSession
+  readonly #packet: CallPackets.CallPacket
+  readonly #way: NodeStepTransport
+  readonly #meters: ServiceMeters
+  readonly #begun = performance.now()
+  #resultBytes = 0
+
+  constructor(session: CallerSession, packet: CallPackets.CallPacket, way: NodeStepTransport, meters: ServiceMeters) {
+    this.#session = session
+    this.#packet = packet
+    this.#way = way
+    this.#meters = meters
   }
 
-  const ask = (
-    item: CallPackets.PacketItem,
-    method: string,
-    called: Effect.Effect<UpstreamAnswer, ErrorObject.ErrorObject | UpstreamError>,
-    echo: (result: Uint8Array) => Uint8Array = same
-  ) => {
-    const start = performance.now()
-    return Exits.matchEffect(called, {
-      onSuccess: (result) => {
-        config.states.set(network, "up")
-        resultBytes += result.length
-        if (network.isChecked === true)
-          item.told =
-            VerdictSummary.ofAnswer(result) ?? (network.filters?.has(method) === true ? VerdictSummary.KEPT : undefined)
-        return ended(method, start, resultBytes > answerBytes ? answerTooLarge : Exit.succeed(echo(result)))
+  /** Answers the messages of the packet. */
+  answers(): Effect.Effect<Message.Answers> {
+    const { message } = this.#packet
+    // Most packets are one request. A dispatcher would cost more than the rest of this step.
+    if (message._tag === "Single" && message.entry._tag === "Request") return this.#one(message.entry)
+    return Dispatcher.make({
+      // The size and time of the answers are limited in this file, because it sets the statuses.
+      limits: {
+        concurrency: this.#session.config.settings.limits.batchConcurrency,
+        maxAnswerBytes: Infinity,
+        timeout: "Infinity"
       },
-      onFailure: (error) => {
-        const answer = error instanceof UpstreamError ? refusalOf(method, error.reason) : error
-        if (answer !== undefined) {
-          const reason = answer === CallQueue.busy ? undefined : NODE_ERRORS.get(answer.code)
-          if (reason !== undefined) meters.faulted(network.name, reason)
-          config.states.set(network, "up")
-          if (network.isChecked === true) item.told = VerdictSummary.ofError(answer)
-          return ended(method, start, Exit.fail(answer))
-        }
-        const { reason } = error as UpstreamError
-        meters.faulted(network.name, reason._tag)
-        config.states.set(network, reason._tag === "TooLarge" ? "up" : "down")
-        const said = saidOf(reason)
-        item.status = said.status
-        return ended(
-          method,
-          start,
-          Effect.logWarning("upstream fault", error.message).pipe(
-            Effect.annotateLogs(noted(method, performance.now() - start, said.status)),
-            Effect.andThen(Exit.fail(said.error))
-          )
-        )
-      }
+      call: (call) => this.#call(call),
+      onDefect: (cause, call) => this.#onDefect(cause, call)
+    }).answer(message)
+  }
+
+  /**
+   * Answers a packet that is one request without an Effect, if its upstream can. `done` gets the answers, or an effect
+   * that still has to run. Returns undefined if `answers` has to be used; then nothing was sent.
+   */
+  plainly(done: (answers: Effect.Effect<Message.Answers>) => void): PlainCall | undefined {
+    const { items, message } = this.#packet
+    const { network } = this.#session
+    const { plain } = network.upstream.call
+    if (plain === undefined || message._tag !== "Single" || message.entry._tag !== "Request") return undefined
+    const { entry } = message
+    const item = items[0]!
+    const { checked } = item
+    if (Result.isFailure(checked) || this.#way.span !== undefined || !this.#isOfUpstream(entry.method)) return undefined
+    let isTold = false
+    try {
+      return plain(entry.method, checked.success, Infinity, (outcome) => {
+        isTold = true
+        done(this.#answered(entry, item, outcome))
+      })
+    } catch (defect) {
+      if (isTold) throw defect
+      done(this.#failed(entry, Cause.die(defect)))
+      return NOTHING_UNDER_WAY
+    }
+  }
+
+  /** Answers one request as a dispatcher would. The answer is an exit if the outcome of the call is an exit. */
+  #one(entry: Request): Effect.Effect<Message.Answers> {
+    try {
+      return this.#written(entry, this.#call({ method: entry.method, notification: false, place: 0 }))
+    } catch (defect) {
+      return this.#failed(entry, Cause.die(defect))
+    }
+  }
+
+  /** Writes the answer to a request whose call has ended at the nodes. */
+  #answered(entry: Request, item: CallPackets.PacketItem, outcome: NodeOutcome): Effect.Effect<Message.Answers> {
+    try {
+      return this.#written(
+        entry,
+        this.#observed(item, this.#begun, this.#told(item, entry.method, this.#begun, outcome, 0))
+      )
+    } catch (defect) {
+      return this.#failed(entry, Cause.die(defect))
+    }
+  }
+
+  #written(entry: Request, outcome: CallOutcome): Effect.Effect<Message.Answers> {
+    const known = Exits.exitOf(outcome)
+    if (known !== undefined) {
+      return known._tag === "Success" ? succeeded(entry, known.value) : this.#failed(entry, known.cause)
+    }
+    return Effect.matchCauseEffect(outcome, {
+      onSuccess: (result) => succeeded(entry, result),
+      onFailure: (cause) => this.#failed(entry, cause)
     })
   }
 
-  /** Names the project of a call to the queue of proven calls. A kept answer needs no turn. */
-  const asProject = (method: string, called: ReturnType<Upstream["call"]>): ReturnType<Upstream["call"]> =>
-    network.isChecked !== true || !needsTurn(method) || Exits.exitOf(called) !== undefined
-      ? called
-      : Effect.provideService(called, CallQueue.Caller, owner.id)
+  #failed({ id, method }: Request, cause: Cause.Cause<ErrorObject.ErrorObject>): Effect.Effect<Message.Answers> {
+    const error = Cause.findError(cause)
+    return Result.isSuccess(error) && !Cause.hasDies(cause)
+      ? Exit.succeed([Message.failureBytes(id, error.success)])
+      : Effect.as(Effect.ignoreCause(Effect.suspend(() => this.#onDefect(cause, { method, place: 0 }))), [
+          Message.failureBytes(id, ErrorObject.internalError())
+        ])
+  }
 
-  const onDefect = (cause: Cause.Cause<unknown>, { method, place }: Asked) => {
-    packet.items[place]!.status = 500
+  #onDefect(cause: Cause.Cause<unknown>, { method, place }: Pick<Asked, "method" | "place">): Effect.Effect<void> {
+    this.#packet.items[place]!.status = 500
     return Effect.logError("call died", Redaction.text(Cause.pretty(cause))).pipe(
-      Effect.annotateLogs({ network: network.name, method })
+      Effect.annotateLogs({ network: this.#session.network.name, method })
     )
   }
 
-  const call = CallPackets.observing(packet, ({ method, notification, place }: Asked) => {
-    const item = packet.items[place]!
+  /** Makes a call, and records its outcome and its time. */
+  #call(asked: Asked): CallOutcome {
+    const item = this.#packet.items[asked.place]!
+    // The outcome is already known, and no node is asked.
     if (Result.isFailure(item.checked)) return item.checked.failure
-    if (resultBytes > answerBytes) return answerTooLarge
-    if (performance.now() > deadline) {
+    const start = performance.now()
+    return this.#observed(item, start, this.#ask(asked, item, item.checked.success, start))
+  }
+
+  #ask(
+    { method, notification, place }: Asked,
+    item: CallPackets.PacketItem,
+    params: ReadonlyArray<unknown>,
+    start: number
+  ) {
+    const { config, network } = this.#session
+    if (this.#resultBytes > config.settings.limits.answerBytes) return answerTooLarge
+    if (start > this.#begun + config.settings.timeouts.answer) {
       item.status = timedOut.status
       return late
     }
-    const params = item.checked.success
     const { feeds } = network
     if (feeds === undefined || (method !== feeds.subscribe && method !== feeds.unsubscribe)) {
-      const called =
-        network.filters?.has(method) === true
-          ? asProject(method, network.filters.call(method, params, owner))
-          : asProject(method, network.upstream.call(method, params))
-      const { echo } = item
-      const form = echo === undefined ? same : (result: Uint8Array) => echoed(echo, packet, place, result)
-      if (way.span === undefined) return ask(item, method, called, form)
-      const attributes = { "rpc.system": "jsonrpc", "rpc.method": method, "plumbline.network": network.name }
-      return ask(item, method, Tracing.call(tracing, way.span, method, attributes, called), form)
+      return this.#told(item, method, start, this.#traced(method, this.#sent(method, params)), place)
     }
-    const { subscriptions } = way
+    const { subscriptions } = this.#way
     if (subscriptions === undefined) return unnotified
     // A notification gets no answer, so the caller would not get the subscription's id.
     if (notification) return unanswered
     if (method === feeds.unsubscribe) return subscriptions.unsubscribe(params[0])
-    return ask(item, method, subscriptions.subscribe(feeds, params))
-  })
+    return this.#told(item, method, start, subscriptions.subscribe(feeds, params), place)
+  }
 
-  const { message } = packet
-  // Most packets are one request. A dispatcher would cost more than the rest of this step.
-  if (message._tag === "Single" && message.entry._tag === "Request") return oneOf(message.entry, call, onDefect)
-  return Dispatcher.make({
-    // The size and time of the answers are limited in this file, because it sets the statuses.
-    limits: { concurrency: batchConcurrency, maxAnswerBytes: Infinity, timeout: "Infinity" },
-    call,
-    onDefect
-  }).answer(message)
+  /** True if the upstream of the network answers the method itself. */
+  #isOfUpstream(method: string): boolean {
+    const { feeds, filters } = this.#session.network
+    return method !== feeds?.subscribe && method !== feeds?.unsubscribe && filters?.has(method) !== true
+  }
+
+  /** Sends a call to the nodes. It names the project to the queue of proven calls; a kept answer needs no turn there. */
+  #sent(method: string, params: ReadonlyArray<unknown>): NodeOutcome {
+    const { holder, network, rules } = this.#session
+    const { id } = holder.project
+    const called =
+      network.filters?.has(method) === true
+        ? network.filters.call(method, params, { id, mayRead: rules.call })
+        : network.upstream.call(method, params)
+    return network.isChecked !== true || !needsTurn(method) || Exits.exitOf(called) !== undefined
+      ? called
+      : Effect.provideService(called, CallQueue.Caller, id)
+  }
+
+  #traced(method: string, called: NodeOutcome): NodeOutcome {
+    const { span } = this.#way
+    if (span === undefined) return called
+    const { config, network } = this.#session
+    const attributes = { "rpc.system": "jsonrpc", "rpc.method": method, "plumbline.network": network.name }
+    return Tracing.call(config.settings.tracing, span, method, attributes, called)
+  }
+
+  /** Turns the outcome at the nodes into the outcome for the caller. */
+  #told(item: CallPackets.PacketItem, method: string, start: number, outcome: NodeOutcome, place: number): CallOutcome {
+    const known = Exits.exitOf(outcome)
+    if (known?._tag === "Success") return this.#accept(item, method, start, known.value, place)
+    return Exits.matchEffect(outcome, {
+      onSuccess: (result) => this.#accept(item, method, start, result, place),
+      onFailure: (error) => this.#reject(item, method, start, error)
+    })
+  }
+
+  #accept(
+    item: CallPackets.PacketItem,
+    method: string,
+    start: number,
+    result: UpstreamAnswer,
+    place: number
+  ): CallOutcome {
+    const { config, network } = this.#session
+    config.states.set(network, "up")
+    this.#resultBytes += result.length
+    if (network.isChecked === true)
+      item.told =
+        VerdictSummary.ofAnswer(result) ?? (network.filters?.has(method) === true ? VerdictSummary.KEPT : undefined)
+    if (this.#resultBytes > config.settings.limits.answerBytes) return this.#ended(method, start, answerTooLarge)
+    const { echo } = item
+    const answer = echo === undefined ? result : echoed(echo, this.#packet, place, result)
+    return this.#ended(method, start, Exit.succeed(answer))
+  }
+
+  #reject(
+    item: CallPackets.PacketItem,
+    method: string,
+    start: number,
+    error: ErrorObject.ErrorObject | UpstreamError
+  ): CallOutcome {
+    const { config, network } = this.#session
+    const answer = error instanceof UpstreamError ? refusalOf(method, error.reason) : error
+    if (answer !== undefined) {
+      const reason = answer === CallQueue.busy ? undefined : NODE_ERRORS.get(answer.code)
+      if (reason !== undefined) this.#meters.faulted(network.name, reason)
+      config.states.set(network, "up")
+      if (network.isChecked === true) item.told = VerdictSummary.ofError(answer)
+      return this.#ended(method, start, Exit.fail(answer))
+    }
+    const { reason } = error as UpstreamError
+    this.#meters.faulted(network.name, reason._tag)
+    config.states.set(network, reason._tag === "TooLarge" ? "up" : "down")
+    const said = saidOf(reason)
+    item.status = said.status
+    return this.#ended(
+      method,
+      start,
+      Effect.logWarning("upstream fault", error.message).pipe(
+        Effect.annotateLogs(this.#noted(method, performance.now() - start, said.status)),
+        Effect.andThen(Exit.fail(said.error))
+      )
+    )
+  }
+
+  /** Counts a call that has ended, and logs it if it was slow. */
+  #ended(method: string, start: number, then: CallOutcome): CallOutcome {
+    const took = performance.now() - start
+    this.#meters.answered(this.#session.network.name, method, took)
+    if (took <= this.#session.config.settings.slowCall) return then
+    this.#meters.slow++
+    return Effect.andThen(Effect.annotateLogs(Effect.logWarning("slow call"), this.#noted(method, took)), then)
+  }
+
+  /** The log fields of a call. Its parameters are left out, because they may be private. */
+  #noted(method: string, took: number, status?: number) {
+    return {
+      network: this.#session.network.name,
+      method,
+      ...(status === undefined ? {} : { status }),
+      duration: `${Math.round(took)}ms`,
+      project: this.#session.holder.project.id,
+      requestId: this.#way.requestId ?? ""
+    }
+  }
+
+  /** Records the outcome and the time of a call. */
+  #observed(item: CallPackets.PacketItem, start: number, outcome: CallOutcome): CallOutcome {
+    const times = timesOf(this.#packet.times, item.method)
+    const known = Exits.exitOf(outcome)
+    if (known?._tag === "Success") {
+      times.add(performance.now() - start)
+      return known
+    }
+    return Exits.matchEffect(outcome, {
+      onSuccess: (result) => {
+        times.add(performance.now() - start)
+        return Exit.succeed(result)
+      },
+      onFailure: (error) => {
+        times.add(performance.now() - start)
+        // For any other status, the outcome follows from that status.
+        if (item.status === 200) item.outcome = CallPackets.outcomeOf(error)
+        return Exit.fail(error)
+      }
+    })
+  }
 }
 
-const same = (result: Uint8Array): Uint8Array => result
+const NOTHING_UNDER_WAY: PlainCall = { abort: () => undefined }
+
+const succeeded = ({ id }: Request, result: Uint8Array): Effect.Effect<Message.Answers> =>
+  Exit.succeed([Message.successBytes(id, result)])
 
 /** True if a proven answer to the method may wait for its turn. */
 const needsTurn = (method: string): boolean => RunMethods.isRun(method) || LogRanges.isOf(method)
@@ -180,99 +340,6 @@ const echoed = (
   const written = echo(entry.params, plain.success)
   return written === plain.success ? result : new TextEncoder().encode(JSON.stringify(written))
 }
-
-/** The fields of a call that this step needs. */
-type Asked = Pick<Dispatcher.DispatchedCall, "method" | "notification" | "place">
-
-/** Answers one request as a dispatcher would. The answer is an exit if the outcome of the call is an exit. */
-const oneOf = (
-  { id, method }: { readonly id: Message.Id; readonly method: string },
-  call: (call: Asked) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject>,
-  onDefect: (cause: Cause.Cause<unknown>, call: Asked) => Effect.Effect<void>
-): Effect.Effect<Message.Answers> => {
-  const asked: Asked = { method, notification: false, place: 0 }
-  const succeeded = (result: Uint8Array) => Exit.succeed([Message.successBytes(id, result)])
-  const failed = (cause: Cause.Cause<ErrorObject.ErrorObject>): Effect.Effect<Message.Answers> => {
-    const error = Cause.findError(cause)
-    return Result.isSuccess(error) && !Cause.hasDies(cause)
-      ? Exit.succeed([Message.failureBytes(id, error.success)])
-      : Effect.as(Effect.ignoreCause(Effect.suspend(() => onDefect(cause, asked))), [
-          Message.failureBytes(id, ErrorObject.internalError())
-        ])
-  }
-  try {
-    const answer = call(asked)
-    const known = Exits.exitOf(answer)
-    if (known === undefined) return Effect.matchCauseEffect(answer, { onSuccess: succeeded, onFailure: failed })
-    return known._tag === "Success" ? succeeded(known.value) : failed(known.cause)
-  } catch (defect) {
-    return failed(Cause.die(defect))
-  }
-}
-
-/**
- * Returns the error for a call whose answers failed the integrity checks; undefined for another fault. Either every
- * node lied, or no node could prove its answer. The checks log the details.
- */
-const refusalOf = (method: string, reason: UpstreamError["reason"]): ErrorObject.ErrorObject | undefined => {
-  switch (reason._tag) {
-    case "Refuted":
-      return DoorProviderRefusal.refuted(method, reason, reason.anchor)
-    case "Unproven":
-      return ErrorObject.make(reason.code, reason.message, reason.data ?? undefined)
-    default:
-      return undefined
-  }
-}
-
-/**
- * The errors that say more about the nodes than about the call, with the reason in metrics. They have the HTTP status
- * 200, so alerts cannot rely on the status.
- */
-const NODE_ERRORS: ReadonlyMap<number, string> = new Map([
-  [DoorProviderRefusal.REFUTED, "Refuted"],
-  [DoorProviderRefusal.DISCONNECTED, "Disconnected"],
-  [ErrorCode.RESOURCE_UNAVAILABLE, "Unavailable"],
-  [ErrorCode.LIMIT_EXCEEDED, "Limited"],
-  [ErrorCode.INTERNAL_ERROR, "InternalError"]
-])
-
-/** Returns the error that a caller gets for a fault. */
-export const errorOf = (method: string, { reason }: UpstreamError): ErrorObject.ErrorObject =>
-  refusalOf(method, reason) ?? saidOf(reason).error
-
-/** The answer to a call that failed because of the service or the node. */
-export const broken = { status: 502, error: ErrorObject.internalError() }
-const timedOut = { status: 504, error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "request timed out") }
-const wrongChain = {
-  status: 502,
-  error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "the nodes of this network are of another chain")
-}
-// The service has exceeded its limits at the nodes, but the caller has exceeded no limit. So the status is 503, not
-// 429.
-const limited = {
-  status: 503,
-  error: ErrorObject.make(ErrorCode.LIMIT_EXCEEDED, "the nodes of this network are over their limits")
-}
-const disagreement = {
-  status: 502,
-  error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "the nodes of this network disagree")
-}
-// geth's code and text, although EIP-1474 has another meaning for the code.
-const tooLarge = { status: 200, error: ErrorObject.make(ErrorCode.TRANSACTION_REJECTED, "response too large") }
-/** The answer to each fault. A fault that is not listed is answered with `broken`. */
-const faults: { readonly [Reason in UpstreamError["reason"]["_tag"]]?: typeof broken } = {
-  Disagreement: disagreement,
-  Limited: limited,
-  TimedOut: timedOut,
-  TooLarge: tooLarge,
-  WrongChain: wrongChain
-}
-/** Returns the answer to a fault. A node's 429 gets the same answer as later calls that are held back because of it. */
-const saidOf = (reason: UpstreamError["reason"]): typeof broken =>
-  reason._tag === "BadStatus" && reason.status === TOO_MANY ? limited : (faults[reason._tag] ?? broken)
-
-const TOO_MANY = 429
 
 const answerTooLarge = Exit.fail(tooLarge.error)
 const late = Exit.fail(timedOut.error)

@@ -14,7 +14,7 @@ import * as Redaction from "../errors/Redaction.ts"
 import type { Network } from "../networks/Network.ts"
 import { UpstreamError } from "../networks/UpstreamError.ts"
 import * as CallCheck from "./CallCheck.ts"
-import * as NodeStep from "./nodeStep.ts"
+import * as NodeFaults from "./nodeFaults.ts"
 import type { CurrentConfig } from "./runtimeConfig.ts"
 
 /**
@@ -71,7 +71,7 @@ const callOf = (
   if (Result.isFailure(checked)) return Exit.fail(checked.failure)
   if (methods.get(call.method)?.idempotent !== true) return notRead
   return Effect.mapError(upstream.call(call.method, checked.success), (error) =>
-    error instanceof UpstreamError ? NodeStep.errorOf(call.method, error) : error
+    error instanceof UpstreamError ? NodeFaults.errorOf(call.method, error) : error
   )
 }
 

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 
+import type { RequestWork } from "../http/callDoor.ts"
 import * as Exits from "../http/exits.ts"
-import type { RequestWork } from "../http/httpExchange.ts"
 import { type SpawnFiber, WHOLE } from "../http/requestFibers.ts"
 import type { LimiterAdmission, PlainLimiter } from "../limits/Limiter.ts"
 import type { PlainMetering } from "../metering/Metering.ts"
@@ -45,8 +45,9 @@ export class PlainRun<A> implements RequestWork {
   readonly #job: ProjectWork<A>
   readonly #admission: LimiterAdmission | undefined
   readonly #onExit: (exit: Exit.Exit<A>) => void
-  /** The fiber that the run waits for. */
-  #fiber: RequestWork | undefined
+  /** The call or the fiber that the run waits for. */
+  #waited: RequestWork | undefined
+  #isWorked = false
   #isOver = false
 
   constructor(
@@ -65,7 +66,24 @@ export class PlainRun<A> implements RequestWork {
 
   /** Runs the work of the job. */
   work(): void {
-    this.#guarded(() => this.#wait(this.#job.work(), (exit) => this.#worked(exit)))
+    try {
+      const begun = this.#job.begin?.((outcome) => this.#continue(outcome))
+      if (this.#isWorked) return
+      if (begun === undefined) this.#wait(this.#job.work(), (exit) => this.#worked(exit))
+      else this.#waited = begun
+    } catch (defect) {
+      this.#died(defect)
+    }
+  }
+
+  #continue(outcome: Effect.Effect<WorkOutcome<A>>): void {
+    this.#isWorked = true
+    this.#waited = undefined
+    try {
+      this.#wait(outcome, (exit) => this.#worked(exit))
+    } catch (defect) {
+      this.#died(defect)
+    }
   }
 
   /** Records an outcome without running the work. */
@@ -74,7 +92,7 @@ export class PlainRun<A> implements RequestWork {
   }
 
   interruptUnsafe(): void {
-    this.#fiber?.interruptUnsafe()
+    this.#waited?.interruptUnsafe()
   }
 
   #worked(exit: Exit.Exit<WorkOutcome<A>>): void {
@@ -115,9 +133,9 @@ export class PlainRun<A> implements RequestWork {
     const fiber = this.#fork(effect, WHOLE)
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return next(exit)
-    this.#fiber = fiber
+    this.#waited = fiber
     fiber.addObserver((exit) => {
-      this.#fiber = undefined
+      this.#waited = undefined
       this.#guarded(() => next(exit))
     })
     return undefined
@@ -133,8 +151,12 @@ export class PlainRun<A> implements RequestWork {
     try {
       step()
     } catch (defect) {
-      if (this.#isOver) throw defect
-      this.#failed(Exit.die(defect))
+      this.#died(defect)
     }
+  }
+
+  #died(defect: unknown): void {
+    if (this.#isOver) throw defect
+    this.#failed(Exit.die(defect))
   }
 }

@@ -2,6 +2,7 @@
 import type * as Effect from "effect/Effect"
 
 import type { Project } from "../accounts/Account.ts"
+import type { RequestWork } from "../http/callDoor.ts"
 import type { InFlight } from "../http/inFlight.ts"
 import type { LimitedMembers } from "../limits/KeyLimits.ts"
 import type { LimitExceeded } from "../limits/LimitExceeded.ts"
@@ -26,6 +27,12 @@ export interface ProjectWork<A> {
    * began is recorded even if its caller has left.
    */
   readonly work: () => Effect.Effect<WorkOutcome<A>>
+  /**
+   * Begins the work without an Effect, if it can. Calls `done` once, perhaps before it returns, with the outcome or with
+   * an effect that still has to run. An interruption ends the work as that of a fiber does. Returns undefined if `work`
+   * has to be used; then nothing began. Absent: `work` is always used.
+   */
+  readonly begin?: ((done: (outcome: Effect.Effect<WorkOutcome<A>>) => void) => RequestWork | undefined) | undefined
   /** Returns the outcome if a limit is exceeded. No work began. */
   readonly exceeded: (exceeded: LimitExceeded) => WorkOutcome<A>
   /** Returns the outcome if limits cannot be counted. No work began. */

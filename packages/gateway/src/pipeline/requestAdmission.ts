@@ -9,6 +9,7 @@ import type { KeyHolder, ProjectUser } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
 import * as Allowlist from "../accounts/Allowlist.ts"
 import type { Product } from "../accounts/Product.ts"
+import type { RequestCaller } from "../http/callDoor.ts"
 import * as Exits from "../http/exits.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
 import type { Network } from "../networks/Network.ts"
@@ -17,20 +18,6 @@ import * as Authentication from "./Authentication.ts"
 import * as JwtVerifier from "./jwtVerifier.ts"
 import * as ProductTerms from "./productTerms.ts"
 import type { RuntimeConfig, CurrentConfig } from "./runtimeConfig.ts"
-
-/** The facts about a caller that are read from the head of a request. */
-export interface RequestCaller {
-  /** The key in the path; undefined if key and secret are in the Authorization header. */
-  readonly key: string | undefined
-  readonly authorization: string | undefined
-  readonly host: string | undefined
-  /** The network that the path names. It takes precedence over the host. */
-  readonly network: string | undefined
-  readonly origin: string | undefined
-  readonly userAgent: string | undefined
-  /** True for a HEAD request, whose answers have no body. */
-  readonly isHead: boolean
-}
 
 /** The known project of a request, with the data to meter the request. */
 export interface KnownProject {
@@ -82,6 +69,11 @@ export interface RequestAdmission {
     place: string,
     terms: ProductTerms.ProductTerms
   ) => Effect.Effect<AdmittedCaller, RefusedCaller>
+  /**
+   * True if a further request of a session's caller is certainly admitted with the same session. False means nothing:
+   * then `enter` decides. It takes and changes nothing.
+   */
+  readonly holds: (session: CallerSession) => boolean
   /** Admits or refuses the caller of a session again. If nothing has changed, this costs only a look-up. */
   readonly renew: (session: CallerSession) => Effect.Effect<CallerSession, RefusedCaller>
 }
@@ -124,6 +116,15 @@ export const make = (options: {
     })
   }
 
+  /** True if the holder of a session's key and the configuration are still the same. */
+  const isSame = ({ caller, config, holder }: CallerSession): boolean => {
+    if (config !== live.current) return false
+    if (accounts.lookup.isCurrent?.(holder) === true) return true
+    const found = Exits.exitOf(accounts.lookup(caller.key ?? ""))
+    // The store returns the same holder object until something about the holder changes.
+    return found?._tag === "Success" && found.value === holder
+  }
+
   return {
     enter,
     enterAs: (holder, caller, place, terms) =>
@@ -133,18 +134,14 @@ export const make = (options: {
       const found =
         key === undefined
           ? Authentication.authenticateBasic(accounts, authorization)
-          : Authentication.authenticate(accounts, { key, authorization })
+          : Authentication.authenticate(accounts, { key, authorization }, tokens)
       return Exits.flatMap(Exits.mapError(found, stranger), (holder) =>
         admit({ holder, product: terms.product, place, config: live.current, terms, method }, caller)
       )
     },
-    renew: (session) => {
-      const { caller } = session
-      const found = Exits.exitOf(accounts.lookup(caller.key ?? ""))
-      // The store returns the same holder object until something about the holder changes.
-      const isSame = found?._tag === "Success" && found.value === session.holder && session.config === live.current
-      return isSame ? Exit.succeed(session) : enter(caller)
-    }
+    holds: (session) =>
+      isSame(session) && Exits.exitOf(policy.check(session.holder, session.product))?._tag === "Success",
+    renew: (session) => (isSame(session) ? Exit.succeed(session) : enter(session.caller))
   }
 }
 

@@ -6,6 +6,7 @@ import type * as Limiter from "../limits/Limiter.ts"
 import type * as Metering from "../metering/Metering.ts"
 import type { Network, TrustState } from "../networks/Network.ts"
 import type * as Upstream from "../networks/Upstream.ts"
+import type { BeaconHealth } from "./BeaconHealth.ts"
 import type { IpfsHealth } from "./IpfsHealth.ts"
 import type { NetworkAnchor, NetworkAnchors } from "./networkAnchors.ts"
 import type { NetworkHead, NetworkHeads } from "./networkHeads.ts"
@@ -27,6 +28,8 @@ export interface ServiceStatus {
   }>
   /** The state of each IPFS node, and of the cache of blocks, if the nodes are watched. */
   readonly ipfs?: IpfsHealth | undefined
+  /** The state of each archive of light client data. */
+  readonly beacon?: ReadonlyArray<BeaconHealth> | undefined
   /** The counts of the cache of proven answers, if there is one. */
   readonly cache?: VerifiedCacheStats | undefined
   /** The state of the store of accounts, projects and keys. */
@@ -41,7 +44,7 @@ export const of = (
   accounts: ServiceStatus["accounts"],
   limiter: Limiter.LimiterState,
   metering: Metering.MeteringStatus,
-  ipfs: IpfsHealth | undefined
+  { beacon, ipfs }: Pick<ServiceStatus, "beacon" | "ipfs">
 ): ServiceStatus => ({
   networks: config.networks.map((network) => {
     const { chainId, name, upstream } = network
@@ -56,6 +59,7 @@ export const of = (
     }
   }),
   ...(ipfs === undefined ? {} : { ipfs }),
+  ...(beacon === undefined ? {} : { beacon }),
   ...given(config.settings.cache?.()),
   accounts,
   limiter,

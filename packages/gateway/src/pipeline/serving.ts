@@ -15,4 +15,6 @@ export interface Serving {
   /** The requests that are not fully answered yet. */
   readonly inFlight: { readonly size: number }
   readonly fork: SpawnFiber
+  /** True from the beginning of the drain. An answer without an end must then end. */
+  readonly isDraining: () => boolean
 }

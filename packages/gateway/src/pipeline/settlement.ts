@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 
 import type { Project } from "../accounts/Account.ts"
-import type { RequestWork } from "../http/httpExchange.ts"
+import type { RequestWork } from "../http/callDoor.ts"
 import { InFlight } from "../http/inFlight.ts"
 import { type SpawnFiber, WHOLE } from "../http/requestFibers.ts"
 import type { LimiterAdmission, Limiter } from "../limits/Limiter.ts"
@@ -62,8 +62,8 @@ export const make = (
   }
 
   /** Counts calls that are refused because usage cannot be recorded. Alerts on failing calls must see them. */
-  const refused = <A>({ unmetered }: ProjectWork<A>): A => {
-    const { answer, usages } = unmetered()
+  const refused = <A>(job: ProjectWork<A>): A => {
+    const { answer, usages } = job.unmetered()
     for (const usage of usages) meters.used({ ...usage, credits: 0 })
     return answer
   }
@@ -111,7 +111,10 @@ export const make = (
             },
             onSuccess: (admission) =>
               Effect.onError(
-                Effect.flatMap(Effect.suspend(job.work), (outcome) => finish(job, outcome, admission)),
+                Effect.flatMap(
+                  Effect.suspend(() => job.work()),
+                  (outcome) => finish(job, outcome, admission)
+                ),
                 // If the gateway itself fails, the project is not charged.
                 () => settle(admission, 0)
               )

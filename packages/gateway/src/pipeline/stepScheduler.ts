@@ -33,6 +33,9 @@ const stepOf = <A>(job: SteppedJob<A>): Exit.Exit<A> | undefined => {
 /** The time budget of one turn in milliseconds. A turn ends after the step that uses it up. */
 const TURN = 10
 
+/** The part of a budget that the packets of several turns may share, in milliseconds. */
+const SHARED = 1
+
 export class StepScheduler {
   readonly #now: () => number
   readonly #later: (callback: () => void) => void
@@ -61,36 +64,48 @@ export class StepScheduler {
    * step.
    */
   run<A>(project: string, job: SteppedJob<A>): Effect.Effect<A> {
-    if (this.#waiting.size === 0 && this.#used < TURN) {
-      const start = this.#now()
-      let exit = stepOf(job)
-      let spent = this.#now() - start
-      while (exit === undefined && this.#used + spent < TURN) {
-        exit = stepOf(job)
-        spent = this.#now() - start
-      }
-      this.spend(spent)
-      if (exit !== undefined) return exit
-    }
-    return Effect.callback<A>((resume) => {
-      let isAbandoned = false
-      const waiting: Waiting = {
-        step: () => {
-          if (isAbandoned) return true
-          const exit = stepOf(job)
-          if (exit === undefined) return false
-          resume(exit)
-          return true
-        }
-      }
-      const own = this.#waiting.get(project)
-      if (own === undefined) this.#waiting.set(project, [waiting])
-      else own.push(waiting)
-      this.#schedule()
-      return Effect.sync(() => {
-        isAbandoned = true
+    return (
+      this.runNow(job) ??
+      Effect.callback<A>((resume) => {
+        const abandon = this.runLater(project, job, resume)
+        return Effect.sync(abandon)
       })
-    })
+    )
+  }
+
+  /** Runs a job if some of the budget is left. Returns undefined if the job needs further turns. */
+  runNow<A>(job: SteppedJob<A>): Exit.Exit<A> | undefined {
+    if (this.#waiting.size > 0 || this.#used >= TURN) return undefined
+    const start = this.#now()
+    let exit = stepOf(job)
+    let spent = this.#now() - start
+    while (exit === undefined && this.#used + spent < TURN) {
+      exit = stepOf(job)
+      spent = this.#now() - start
+    }
+    this.spend(spent)
+    return exit
+  }
+
+  /** Runs a job in later turns, and calls `done` with its exit. The returned function abandons the job. */
+  runLater<A>(project: string, job: SteppedJob<A>, done: (exit: Exit.Exit<A>) => void): () => void {
+    let isAbandoned = false
+    const waiting: Waiting = {
+      step: () => {
+        if (isAbandoned) return true
+        const exit = stepOf(job)
+        if (exit === undefined) return false
+        done(exit)
+        return true
+      }
+    }
+    const own = this.#waiting.get(project)
+    if (own === undefined) this.#waiting.set(project, [waiting])
+    else own.push(waiting)
+    this.#schedule()
+    return () => {
+      isAbandoned = true
+    }
   }
 
   /** True if the budget of the current turn is used up. */
@@ -103,10 +118,13 @@ export class StepScheduler {
     this.#onSpent = callback
   }
 
-  /** Uses budget of the current turn for work that was already done. */
+  /**
+   * Uses budget of the current turn for work that was already done. The callback that begins a turn costs more than a
+   * small packet, so it waits until a tenth of the budget is used: then packets of several turns share one budget.
+   */
   spend(millis: number): void {
     this.#used += millis
-    this.#schedule()
+    if (this.#used >= SHARED) this.#schedule()
     if (this.isSpent) this.#onSpent()
   }
 
@@ -147,7 +165,7 @@ export class StepScheduler {
       if (this.#used >= TURN) break
     }
     // A used budget also needs another turn, which resets it.
-    if (this.#waiting.size > 0 || this.#inputs.length > 0 || this.#used > 0) this.#schedule()
+    if (this.#waiting.size > 0 || this.#inputs.length > 0 || this.#used >= SHARED) this.#schedule()
     if (this.isSpent) this.#onSpent()
   }
 }

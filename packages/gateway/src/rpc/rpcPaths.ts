@@ -1,10 +1,9 @@
 /** The paths of JSON-RPC: `/v3/<key>` for calls, `/ws/v3/<key>` for WebSockets. */
 import type { IncomingMessage } from "node:http"
 
+import type { CallHead, CallHeaders, RequestCaller } from "../http/callDoor.ts"
 import * as HttpTarget from "../http/httpTarget.ts"
 import * as VerdictMember from "../integrity/verdictMember.ts"
-import { callerOf } from "../pipeline/exchanges.ts"
-import type { RequestCaller } from "../pipeline/Pipeline.ts"
 
 export interface RpcPath {
   readonly _tag: "Rpc" | "WebSocket"
@@ -35,12 +34,28 @@ export const isWebSocket = (request: IncomingMessage): boolean =>
   keyedOf(HttpTarget.parse(request.url ?? ""))?._tag === "WebSocket"
 
 /** Reads the caller of a request from its target and headers. */
-export const keyedCallerOf = (request: IncomingMessage, { host, key, network }: RpcPath): RequestCaller => ({
-  ...callerOf(request),
+export const keyedCallerOf = (
+  headers: CallHeaders,
+  { host, key, network }: RpcPath,
+  method: string | undefined
+): RequestCaller => ({
   key,
-  host: host ?? request.headers.host,
-  network
+  host: host ?? textOf(headers["host"]),
+  network,
+  authorization: textOf(headers["authorization"]),
+  origin: textOf(headers["origin"]),
+  userAgent: textOf(headers["user-agent"]),
+  isHead: method === "HEAD"
 })
+
+/** Reads the head of a request. */
+export const headOf = (path: RpcPath, headers: CallHeaders, method: string | undefined): CallHead => ({
+  caller: keyedCallerOf(headers, path, method),
+  annotates: path.annotates,
+  session: undefined
+})
+
+const textOf = (value: CallHeaders[string]): string | undefined => (typeof value === "string" ? value : undefined)
 
 const keyedAt = (
   path: string,

@@ -108,7 +108,7 @@ export const make = (options: {
     if (target?._tag !== "WebSocket" || !isWebSocket(request)) return refuseRaw(socket, HttpRefusal.badRequest)
     const gone = () => socket.destroy()
     socket.on("error", gone)
-    const caller = keyedCallerOf(request, target)
+    const caller = keyedCallerOf(request.headers, target, request.method)
     fork(pipeline.open(live.current.settings.callerOf(request), caller)).addObserver((exit) => {
       if (exit._tag === "Success") {
         const refusal = full(exit.value.holder.project.id)

@@ -52,6 +52,12 @@ export const fields = {
     })
   ),
   accessLog: defaulted(boolean({ description: "Log each HTTP request, without keys.", default: false })),
+  lane: defaulted(
+    boolean({
+      description: "Read common calls directly from their connections; everything else is read by Node's HTTP server.",
+      default: true
+    })
+  ),
   limits: group(
     {
       bodyBytes: defaulted(

@@ -29,7 +29,8 @@ import { fromSql, StateError } from "./StateError.ts"
  * database is deleted when the scope closes.
  *
  * - When a call or transaction returns, its change is on the disk. Other code of this process cannot read the
- *   change earlier. The process continues while the disk writes.
+ *   change earlier. The process continues while the disk writes. Only `Metering` can record usage without waiting for
+ *   the disk.
  * - There is one connection. Statements run one after another, and no other statement runs during a transaction. A
  *   transaction takes the write lock at its start, so another process cannot make it fail later.
  * - Another process may have the file open too. This process waits for its lock up to 5 seconds without blocking other
@@ -126,7 +127,10 @@ const start = (
     const log = yield* WriteAheadLog.make(file)
     // `log` syncs the commits. SQLite itself still makes the syncs that keep the file intact: it syncs the log before a
     // checkpoint, the database after a checkpoint, and a restarted log.
-    yield* patiently(database, "open", () => database.exec("PRAGMA synchronous = NORMAL"))
+    yield* patiently(database, "open", () => {
+      database.exec("PRAGMA synchronous = NORMAL")
+      database.exec(`PRAGMA wal_autocheckpoint = ${PAGES}`)
+    })
     return log
   })
 
@@ -152,26 +156,36 @@ const connectionOf = (
     return statement
   }
   /**
-   * Waits until everything written is on the disk. A read waits too if an earlier write is not on the disk yet. Inside
-   * a transaction nothing waits, because the commit waits.
+   * Waits until everything awaited is on the disk. A read waits too if such a write is not on the disk yet. Inside a
+   * transaction nothing waits, because the commit waits.
    */
   const durably = <A>(value: A): Effect.Effect<A, SqlError> =>
     log === undefined || log.isDurable() || database.isTransaction ? Exit.succeed(value) : Effect.as(log.sync, value)
-  const run = <A>(text: string, work: () => A): Effect.Effect<A, SqlError> => {
-    const writes = log !== undefined && !READS.test(text)
+  /** True if the open transaction has awaited writes, false if it has others only, undefined if it has none. */
+  let transaction: boolean | undefined
+  const run = <A>(text: string, isAwaited: boolean, work: () => A): Effect.Effect<A, SqlError> => {
+    if (log === undefined) return patiently(database, "execute", work)
+    const writes = !READS.test(text)
     const done = patiently(database, "execute", () => {
-      // The write is reported to the log before the statement ends, because later steps may throw.
-      if (writes) log.written()
-      return work()
+      // A write is reported to the log before the statement ends, because later steps may throw. The writes of a
+      // transaction are reported again with its commit, because only the commit puts them into the log.
+      if (writes) log.written(isAwaited)
+      else if (transaction !== undefined && COMMITS.test(text)) log.written(transaction)
+      try {
+        return work()
+      } finally {
+        if (!database.isTransaction) transaction = undefined
+        else if (writes) transaction = transaction === true || isAwaited
+      }
     })
-    return log === undefined ? done : Effect.flatMap(done, durably)
+    return Effect.flatMap(done, durably)
   }
   const rows =
     (find: (text: string) => StatementSync): SqlConnection.Connection["executeUnprepared"] =>
     (text, params, transform) =>
       Effect.withFiber((fiber) => {
         const safe = fiber.getRef(SqlClient.SafeIntegers)
-        return run(text, () => {
+        return run(text, fiber.getRef(WriteAheadLog.IsAwaited), () => {
           const found = find(text).all(...bound(params))
           if (!safe) found.forEach(narrow)
           return transform === undefined ? found : transform(found)
@@ -182,7 +196,7 @@ const connectionOf = (
     (text, params) =>
       Effect.withFiber((fiber) => {
         const safe = fiber.getRef(SqlClient.SafeIntegers)
-        return run(text, () => {
+        return run(text, fiber.getRef(WriteAheadLog.IsAwaited), () => {
           const statement = find(text)
           statement.setReturnArrays(true)
           try {
@@ -199,20 +213,24 @@ const connectionOf = (
     executeUnprepared: rows(prepare),
     executeValues: values(prepared),
     executeValuesUnprepared: values(prepare),
-    executeRaw: (text, params) => run(text, () => prepared(text).run(...bound(params))),
+    executeRaw: (text, params) =>
+      Effect.withFiber((fiber) =>
+        run(text, fiber.getRef(WriteAheadLog.IsAwaited), () => prepared(text).run(...bound(params)))
+      ),
     executeStream: (text, params, transform) =>
       Stream.unwrap(
         Effect.gen(function* () {
           const safe = yield* SqlClient.SafeIntegers
+          const isAwaited = yield* WriteAheadLog.IsAwaited
           // The statement is prepared for this stream only. A cached statement would restart if another caller used it
           // in between.
           const rest = yield* Effect.acquireRelease(
-            run(text, () => prepare(text).iterate(...bound(params))),
+            run(text, isAwaited, () => prepare(text).iterate(...bound(params))),
             (iterator) => Effect.sync(() => iterator.return?.())
           )
           return Stream.unfold(rest, (iterator) =>
             Effect.map(
-              run(text, () => iterator.next()),
+              run(text, isAwaited, () => iterator.next()),
               ({ done, value }) => {
                 if (done === true) return undefined
                 if (!safe) narrow(value)
@@ -225,8 +243,16 @@ const connectionOf = (
   }
 }
 
+/**
+ * Pages of the log after which SQLite copies them to the database. It waits for the disk then, in the service's thread,
+ * so this is four times its default. The log takes 16 MiB.
+ */
+const PAGES = 4000
+
 /** Matches statements that write nothing to the log. All other statements count as writes. */
 const READS = /^\s*(?:SELECT|BEGIN|COMMIT|ROLLBACK)\b/iu
+
+const COMMITS = /^\s*COMMIT\b/iu
 
 /** Maximum number of statements that stay prepared. */
 const MAX_STATEMENTS = 200

@@ -249,7 +249,7 @@ describe("an HTTP request", () => {
         ],
         accounts: { store: "up" },
         limiter: { store: "untried", whenDown: "closed" },
-        metering: { store: "up", waiting: 0, rows: 0 }
+        metering: { store: "up", waiting: 0, rows: 0, behind: 0 }
       })
       const head = yield* Service.ask(service, { path: "/health", method: "HEAD" })
       assert.deepStrictEqual([head.status, head.body], [200, ""])

@@ -11,13 +11,14 @@ import * as HttpTarget from "../../src/http/httpTarget.ts"
 import { keyedOf } from "../../src/rpc/rpcPaths.ts"
 
 const settings: HttpListener.HttpListenerSettings = {
-  limits: { bufferedBytes: 1024, connections: 100 },
+  limits: { bodyBytes: 1024, bufferedBytes: 1024, connections: 100 },
   timeouts: { headers: 1000, request: 1000, idle: 1000, write: 1000 },
   callerOf: () => "",
   mounts: [],
   tls: undefined,
   compressFrom: Infinity,
-  accessLog: false
+  accessLog: false,
+  lane: true
 }
 
 /** Makes a protocol for the paths with a prefix. Its answers repeat the request's path and query. */

@@ -181,6 +181,48 @@ describe("a node that lies", () => {
     })
   )
 
+  it.effect("cannot end a read with an error that nothing proves, and an error of all nodes is the answer", () =>
+    Effect.gen(function* () {
+      for (const error of [
+        { code: 3, message: "execution reverted", data: "0x" },
+        { code: -32602, message: "invalid argument 0" },
+        { code: -32000, message: "no" },
+        { code: -32005, message: "rate limit exceeded" }
+      ]) {
+        const refusing = { ...honest, eth_getBlockByHash: error, eth_getBlockByNumber: error }
+        const { ask } = yield* over([node(refusing), node(refusing), node(honest)])
+        assert.deepStrictEqual(yield* ask(...byHash), block)
+        const all = yield* over([node(refusing), node(refusing)])
+        const failure = yield* Effect.flip(all.ask(...byHash))
+        const { code, message } = failure instanceof UpstreamError.UpstreamError ? (failure.reason as any) : failure
+        assert.deepStrictEqual([code, message], [error.code, error.message])
+      }
+    })
+  )
+
+  it.effect("that proves an absence ends the question: no other node is asked", () =>
+    Effect.gen(function* () {
+      const answers = { ...honest, eth_getTransactionByBlockHashAndIndex: null }
+      const [first, other] = [node(answers), node(answers)]
+      const { upstream } = yield* over([first, other])
+      const answer = yield* upstream.call("eth_getTransactionByBlockHashAndIndex", [HASH, "0x0"])
+      assert.deepStrictEqual([decoder.decode(answer), answer.verdict?.word], ["null", "VERIFIED"])
+      assert.deepStrictEqual(other.asked, [])
+    })
+  )
+
+  it.effect("that only claims an absence does not hide the proof of another node", () =>
+    Effect.gen(function* () {
+      const whole = { ...honest, eth_getTransactionByBlockHashAndIndex: null }
+      // nothing of a block without its nonce is proven, and the node is not blamed for leaving it out
+      const bare = { ...whole, eth_getBlockByHash: { ...block, nonce: undefined } }
+      const { lies, upstream } = yield* over([node(bare), node(whole)])
+      const answer = yield* upstream.call("eth_getTransactionByBlockHashAndIndex", [HASH, "0x0"])
+      assert.deepStrictEqual([decoder.decode(answer), answer.verdict?.word], ["null", "VERIFIED"])
+      assert.deepStrictEqual(lies(), [])
+    })
+  )
+
   it.effect("cannot hide a second value of a field from a reader that takes the first", () =>
     Effect.gen(function* () {
       const twice = () => JSON.stringify(block).replace("{", '{"gasLimit":"0xffff",')

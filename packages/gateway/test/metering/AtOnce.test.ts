@@ -35,7 +35,8 @@ const untidied = Layer.effect(
   }))
 ).pipe(Layer.provide(MeteringStore.layer()))
 
-const open = Effect.fnUntraced(function* (disk: (done: Done) => void, options: Metering.MeteringOptions = {}) {
+const open = Effect.fnUntraced(function* (disk: (done: Done) => void, given: Metering.MeteringOptions = {}) {
+  const options = { durability: "disk", ...given } as const
   const file = path.join(yield* folder, "state.db")
   const scope = yield* Scope.make()
   const layer = Metering.layer(options).pipe(Layer.provide(untidied), Layer.provideMerge(Sqlite.layer({ file })))

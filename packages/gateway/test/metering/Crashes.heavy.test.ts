@@ -7,11 +7,12 @@ import { Effect, Layer } from "effect"
 import * as Databases from "../support/databases.ts"
 import * as Crashes from "../support/meteringCrashes.ts"
 
-describe.each(Databases.kinds)("a process that meters into $name", (kind) => {
+describe.each(Databases.durableKinds)("a process that meters into $name, durable as $durability", (kind) => {
   it.live.skipIf(kind.skipped)("and is killed has stored every call that it acknowledged, whole, and none twice", () =>
     Effect.gen(function* () {
       const { layer, place } = yield* kind.fresh
       const { crashes, shared } = yield* Crashes.crash({
+        durability: kind.durability,
         place,
         kills: Random.runs(Random.sized(4)),
         random: Random.make(9)

@@ -7,19 +7,25 @@ import { Effect, Fiber, Redacted } from "effect"
 
 import * as FakeNode from "../support/fakeNode.ts"
 import { HASH } from "../support/methods.ts"
+import * as PlainWay from "../support/plainWay.ts"
 import * as Service from "../support/service.ts"
 
 const decoder = new TextDecoder()
 
 /** Calls a node that answers with this text. `ID` in it becomes the id of the call. */
-const answered = (text: string | Uint8Array, status = 200, options: Partial<HttpUpstream.HttpUpstreamOptions> = {}) =>
+const answered = (
+  text: string | Uint8Array,
+  status = 200,
+  options: Partial<HttpUpstream.HttpUpstreamOptions> = {},
+  way: PlainWay.Way = "an effect"
+) =>
   Effect.gen(function* () {
     const node = yield* FakeNode.make(({ id }) => (response) => {
       response.writeHead(status)
       response.end(typeof text === "string" ? text.replace("ID", String(id)) : text)
     })
     const upstream = yield* HttpUpstream.make({ url: node.url, ...options })
-    return yield* Effect.result(upstream.call("eth_chainId", []))
+    return yield* Effect.result(PlainWay.through(way, upstream).call("eth_chainId", []))
   }).pipe(Effect.scoped)
 
 const unusable = (problem: string) => ({ _tag: "BadAnswer", problem })
@@ -116,11 +122,13 @@ const answers: ReadonlyArray<readonly [name: string, text: string | Uint8Array, 
 describe("a node's answer", () => {
   it.live.each(answers)("%s", ([, text, status, expected]) =>
     Effect.gen(function* () {
-      const answer = yield* answered(text, status)
-      if (answer._tag === "Success") assert.strictEqual(decoder.decode(answer.success), expected)
-      else if (answer.failure instanceof UpstreamError.UpstreamError) {
-        assert.deepStrictEqual<unknown>(answer.failure.reason, expected)
-      } else assert.deepStrictEqual<unknown>(answer.failure, expected)
+      for (const way of PlainWay.ways) {
+        const answer = yield* answered(text, status, {}, way)
+        if (answer._tag === "Success") assert.strictEqual(decoder.decode(answer.success), expected)
+        else if (answer.failure instanceof UpstreamError.UpstreamError) {
+          assert.deepStrictEqual<unknown>(answer.failure.reason, expected)
+        } else assert.deepStrictEqual<unknown>(answer.failure, expected)
+      }
     })
   )
 

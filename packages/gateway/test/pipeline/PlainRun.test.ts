@@ -222,3 +222,87 @@ describe("fibers", () => {
     })
   )
 })
+
+describe("work with a plain form", () => {
+  type Done = (outcome: Effect.Effect<Settlement.WorkOutcome<string>>) => void
+  const never = { interruptUnsafe: () => undefined }
+
+  it.live("needs no fiber, whether its outcome is known at once or later", () =>
+    Effect.gen(function* () {
+      const { begin, fibers, rows } = yield* open("plain")
+      const atOnce = begin({
+        begin: (done) => {
+          done(Exit.succeed(outcome("at once")))
+          return never
+        }
+      })
+      assert.deepStrictEqual(yield* atOnce.exit, Exit.succeed("at once"))
+      let told: Done | undefined
+      const later = begin({
+        begin: (done) => {
+          told = done
+          return never
+        }
+      })
+      told!(Exit.succeed(outcome("later")))
+      assert.deepStrictEqual(yield* later.exit, Exit.succeed("later"))
+      assert.deepStrictEqual([fibers(), rows, atOnce.ends(), later.ends()], [0, ["p1 200 1 30", "p1 200 1 30"], 1, 1])
+    })
+  )
+
+  it.live("goes on in a fiber if its outcome is an effect, and as an effect if it did not begin", () =>
+    Effect.gen(function* () {
+      const { begin, fibers } = yield* open("plain")
+      const slow = Effect.as(Effect.yieldNow, outcome("slow"))
+      const one = begin({
+        begin: (done) => {
+          done(slow)
+          return never
+        }
+      })
+      assert.deepStrictEqual(yield* one.exit, Exit.succeed("slow"))
+      const other = begin({ begin: () => undefined, work: () => slow })
+      assert.deepStrictEqual(yield* other.exit, Exit.succeed("slow"))
+      assert.strictEqual(fibers(), 2)
+    })
+  )
+
+  it.live("is interrupted by its own function, and recorded", () =>
+    Effect.gen(function* () {
+      const { begin, rows, settlement, standing } = yield* open("plain")
+      const { ends, exit, work } = begin({
+        begin: (done) => ({ interruptUnsafe: () => done(Exit.succeed(outcome("left", 499, 5))) })
+      })
+      assert.deepStrictEqual(yield* standing, [50, 1])
+      work.interruptUnsafe()
+      work.interruptUnsafe()
+      assert.deepStrictEqual(yield* exit, Exit.succeed("left"))
+      yield* settlement.idle
+      assert.deepStrictEqual([rows, yield* standing, ends()], [["p1 499 1 5"], [5, 0], 1])
+    })
+  )
+
+  it.live("is free if it dies, before or after it began", () =>
+    Effect.gen(function* () {
+      const { begin, rows, settlement, standing } = yield* open("plain")
+      const thrown = begin({
+        begin: () => {
+          throw new Error("at once")
+        }
+      })
+      const died = begin({
+        begin: (done) => {
+          done(Effect.die(new Error("later")))
+          return never
+        }
+      })
+      for (const { ends, exit } of [thrown, died]) {
+        const ended = yield* exit
+        assert.isTrue(Exit.isFailure(ended) && Cause.hasDies(ended.cause))
+        assert.strictEqual(ends(), 1)
+      }
+      yield* settlement.idle
+      assert.deepStrictEqual([rows, yield* standing], [[], [0, 0]])
+    })
+  )
+})

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Accounts, Postgres, StateError } from "@plumbline/gateway"
+import { Accounts, MeteringStore, Postgres, StateError } from "@plumbline/gateway"
 import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -42,6 +42,42 @@ describe.skipIf(postgresSkipped !== undefined)(
         yield* sql`SELECT pg_reload_conf()`
         const fresh = yield* connect(server.url("postgres"))
         assert.deepStrictEqual(yield* fresh`SHOW synchronous_commit`.values, [["on"]])
+      }).pipe(Effect.scoped)
+    )
+
+    it.live("usage waits for the disk unless its durability is `process`, and other changes wait always", () =>
+      Effect.gen(function* () {
+        const server = yield* postgres
+        const layer = Postgres.layer({ url: server.url("postgres"), connections: 1 })
+        const context = yield* Layer.build(MeteringStore.layer().pipe(Layer.provideMerge(layer)))
+        const sql = Context.get(context, SqlClient.SqlClient)
+        const store = Context.get(context, MeteringStore.MeteringStore)
+        // A deferred trigger runs when the transaction commits, so it sees the setting of the commit.
+        yield* sql`CREATE TABLE commits (batch BIGINT, waits TEXT)`
+        yield* sql`
+          CREATE FUNCTION note() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+            INSERT INTO commits VALUES (NEW.batch, current_setting('synchronous_commit'));
+            RETURN NULL;
+          END $$`
+        yield* sql`
+          CREATE CONSTRAINT TRIGGER noted AFTER INSERT OR UPDATE ON usage_writers
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note()`
+        const commit = (number: number, durability?: MeteringStore.UsageDurability) =>
+          store.commit({ writer: "w", number, at: 0, rows: [], levels: number === 4 ? [[0, "p", 1]] : [] }, durability)
+        yield* commit(1)
+        yield* commit(2, "process")
+        yield* commit(3, "disk")
+        yield* commit(4, "process")
+        // A batch that was added before is not added again.
+        yield* commit(4, "process")
+        assert.deepStrictEqual(yield* sql`SELECT batch, waits FROM commits ORDER BY batch`.values, [
+          [1, "on"],
+          [2, "off"],
+          [3, "on"],
+          [4, "off"]
+        ])
+        assert.deepStrictEqual(yield* sql`SHOW synchronous_commit`.values, [["on"]])
+        assert.isUndefined(store.disk)
       }).pipe(Effect.scoped)
     )
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
-import type { StateError } from "@plumbline/gateway"
+import type { MeteringStore, StateError } from "@plumbline/gateway"
 import { Effect, type Layer, Redacted, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 
@@ -53,3 +53,8 @@ export const kinds: ReadonlyArray<Kind> = [
     })
   }
 ]
+
+/** Each database with each durability of usage. */
+export const durableKinds: ReadonlyArray<Kind & { readonly durability: MeteringStore.UsageDurability }> = kinds.flatMap(
+  (kind) => (["process", "disk"] as const).map((durability) => ({ ...kind, durability }))
+)

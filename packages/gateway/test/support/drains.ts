@@ -46,14 +46,19 @@ const BODY = call("eth_chainId")
 
 /**
  * Runs a service with one kind of client and ends it. `callers`: 200 callers and 20 WebSockets that send without a
- * pause. `sockets`: 400 connections, each of which sends one request.
+ * pause. `sockets`: 400 connections, each of which sends one request. `lane`: whether calls are read by the lane.
  */
-export const run = async (kind: "callers" | "sockets", grace: number, random: Random.Random): Promise<Outcome> => {
+export const run = async (
+  kind: "callers" | "sockets",
+  grace: number,
+  random: Random.Random,
+  lane: "on" | "off" = "on"
+): Promise<Outcome> => {
   const outcome: Outcome = { answered: 0, told: 0, lost: 0, processed: 0, took: 0 }
   const fixture = path.join(import.meta.dirname, "../fixtures/drain-service.ts")
   const child: ChildProcess = spawn(
     process.execPath,
-    ["--disable-warning=ExperimentalWarning", fixture, String(grace)],
+    ["--disable-warning=ExperimentalWarning", fixture, String(grace), lane],
     {
       stdio: ["ignore", "pipe", "inherit"]
     }

@@ -17,7 +17,7 @@ import { Clock, Context, Effect, Layer, Logger } from "effect"
 
 import * as State from "./accounts.ts"
 import * as FakeNode from "./fakeNode.ts"
-import { KEY, network, SECRET } from "./service.ts"
+import { KEY, listener, network, SECRET } from "./service.ts"
 
 export interface Options {
   /** Settings of the project whose key is `KEY`. */
@@ -49,7 +49,7 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
   const whole = Layer.merge(state, options.instead ?? Layer.empty)
   const upstream = yield* HttpUpstream.make({ url: node.url })
   const context = yield* Layer.build(
-    Gateway.layer({ networks: [options.network ?? network(upstream)], ...options.gateway }).pipe(
+    Gateway.layer({ networks: [options.network ?? network(upstream)], ...listener(), ...options.gateway }).pipe(
       Layer.provideMerge(whole)
     )
   ).pipe(Effect.provideService(Logger.CurrentLoggers, new Set(options.loggers)))

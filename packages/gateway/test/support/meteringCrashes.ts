@@ -4,7 +4,7 @@ import { once } from "node:events"
 import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 
-import { UsageFigures } from "@plumbline/gateway"
+import { type MeteringStore, UsageFigures } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Effect } from "effect"
 import { SqlClient, type SqlError as SqlErrors } from "effect/sql"
@@ -40,6 +40,7 @@ export interface Report {
  * Kills a number of processes, each at a random moment, and then reads the store. Two processes run at a time.
  */
 export const crash = (options: {
+  readonly durability: MeteringStore.UsageDurability
   readonly place: ReadonlyArray<string>
   readonly kills: number
   readonly random: Random.Random
@@ -56,7 +57,7 @@ export const crash = (options: {
       (name) => {
         const after = Random.int(options.random, 150)
         return Effect.map(
-          Effect.promise(() => killed(options.place, name, after)),
+          Effect.promise(() => killed([options.durability, ...options.place], name, after)),
           (said) => ({ name, after, said })
         )
       },
@@ -89,13 +90,13 @@ interface Said {
 }
 
 /** Runs a process, kills it, and returns its output. */
-const killed = async (place: ReadonlyArray<string>, name: string, after: number): Promise<Said> => {
+const killed = async (setup: ReadonlyArray<string>, name: string, after: number): Promise<Said> => {
   const child: ChildProcess = spawn(
     process.execPath,
     [
       "--disable-warning=ExperimentalWarning",
       path.join(import.meta.dirname, "../fixtures/metering-writer.ts"),
-      ...place,
+      ...setup,
       name
     ],
     { stdio: ["ignore", "pipe", "inherit"] }

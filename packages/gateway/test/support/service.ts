@@ -43,6 +43,11 @@ export const network = (upstream: Network.Network["upstream"], name = "live"): N
   upstream
 })
 
+/** The listener of a test's gateway. The project `gateway without lane` runs files a second time with this setting. */
+export const listener = (): Pick<GatewayOptions.GatewayOptions, "lane"> => ({
+  lane: process.env["PLUMBLINE_LANE"] !== "off"
+})
+
 /** Starts a service with one node, until the scope closes. It logs only to `loggers`. */
 export const start = (
   upstream: Network.Network["upstream"] | ReadonlyArray<Network.Network>,
@@ -51,7 +56,7 @@ export const start = (
   loggers: ReadonlyArray<Logger.Logger<unknown, unknown>> = []
 ) =>
   Layer.build(
-    Gateway.layer({ networks: "call" in upstream ? [network(upstream)] : upstream, ...options }).pipe(
+    Gateway.layer({ networks: "call" in upstream ? [network(upstream)] : upstream, ...listener(), ...options }).pipe(
       Layer.provide(state)
     )
   ).pipe(

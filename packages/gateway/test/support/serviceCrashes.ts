@@ -7,7 +7,7 @@ import { once } from "node:events"
 import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 
-import { Accounts, ApiKey } from "@plumbline/gateway"
+import { Accounts, ApiKey, type MeteringStore } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -42,12 +42,13 @@ const CLIENTS = 6
 
 /** Runs and kills services. `place` is the address of the state; the URL of a Redis may follow. */
 export const crash = (options: {
+  readonly durability: MeteringStore.UsageDurability
   readonly place: ReadonlyArray<string>
   readonly kills: number
   readonly random: Random.Random
 }) =>
   Effect.gen(function* () {
-    const { place, random } = options
+    const { durability, place, random } = options
     const services = Array.from({ length: SERVICES }, (_, service) =>
       Array.from(
         { length: CLIENTS },
@@ -63,7 +64,7 @@ export const crash = (options: {
     while (kills < options.kills) {
       const now = services.slice(0, options.kills - kills)
       const moments = now.map(() => Random.int(random, 150))
-      yield* Effect.promise(() => Promise.all(now.map((some, i) => killed(place, some, moments[i]!))))
+      yield* Effect.promise(() => Promise.all(now.map((some, i) => killed([durability, ...place], some, moments[i]!))))
       kills += now.length
       yield* quiet
       const found = yield* stored
@@ -118,13 +119,13 @@ const adopt = Effect.fnUntraced(function* (clients: ReadonlyArray<Client>) {
 })
 
 /** Runs a service and its clients. Kills the service the given number of milliseconds after the first answer. */
-const killed = async (place: ReadonlyArray<string>, clients: ReadonlyArray<Client>, after: number): Promise<void> => {
+const killed = async (setup: ReadonlyArray<string>, clients: ReadonlyArray<Client>, after: number): Promise<void> => {
   const child: ChildProcess = spawn(
     process.execPath,
     [
       "--disable-warning=ExperimentalWarning",
       path.join(import.meta.dirname, "../fixtures/metering-service.ts"),
-      ...place
+      ...setup
     ],
     { stdio: ["ignore", "pipe", "inherit"] }
   )

@@ -97,7 +97,17 @@ export const reader = (input: Uint8Array | string, limits: PacketLimits = defaul
  * ```
  */
 export const successBytes = (id: Id, resultJson: Uint8Array): Uint8Array => {
-  const head = encoder.encode(`{"jsonrpc":"2.0","id":${id},"result":`)
+  const text = `{"jsonrpc":"2.0","id":${id},"result":`
+  const out = new Uint8Array(text.length + resultJson.length + 1)
+  // Nearly all ids are ASCII, and their text is written in place. A second array for it would double the cost.
+  const { read, written } = encoder.encodeInto(text, out)
+  if (read !== text.length || written !== text.length) return joined(encoder.encode(text), resultJson)
+  out.set(resultJson, text.length)
+  out[out.length - 1] = CLOSE_BRACE
+  return out
+}
+
+const joined = (head: Uint8Array, resultJson: Uint8Array): Uint8Array => {
   const out = new Uint8Array(head.length + resultJson.length + 1)
   out.set(head)
   out.set(resultJson, head.length)

@@ -190,6 +190,19 @@ describe("responses", () => {
     )
   })
 
+  it("carry ids of any characters with results of any length", () => {
+    for (const id of ["a", "é", "€", "😀", "€€€", "aé", "é".repeat(40), `${"a".repeat(40)}😀`]) {
+      for (let length = 1; length < 12; length++) {
+        const result = "1".repeat(length)
+        assert.deepStrictEqual(JSON.parse(text(Message.successBytes(Message.makeId(id), bytes(result)))), {
+          jsonrpc: "2.0",
+          id,
+          result: Number(result)
+        })
+      }
+    }
+  })
+
   it("leave out data that is not JSON, and keep the rest of the error", () => {
     const cycle: Record<string, unknown> = {}
     cycle["self"] = cycle

@@ -90,6 +90,42 @@ export const evmOf = (fork: ForkName | undefined): "paris" | "shanghai" | "cancu
   }
 }
 
+/** The rules of the EVM of a chain: Ethereum's forks, and their beginnings, oldest first. */
+export interface EvmForks {
+  readonly chainId: bigint
+  readonly forks: ReadonlyArray<{
+    readonly hardfork: ReturnType<typeof evmOf>
+    readonly block?: bigint
+    readonly time?: bigint
+  }>
+}
+
+/**
+ * Returns the rules by which calls of a chain are run, as `VerifiedCalls` of `@plumbline/verified-calls` takes them.
+ * Undefined for a chain without times of forks. The times must be complete: a fork that the description leaves out is
+ * taken as not scheduled, and calls after it would be run by the rules before it.
+ *
+ * The engine refuses what chains of the OP stack have besides: the precompiled contract 0x100, and inputs
+ * above the limits of precompiled contracts.
+ *
+ * ```ts import.meta.vitest
+ * import { OpStackChain, OpStackChains } from "@plumbline/op-stack"
+ *
+ * const rules = OpStackChain.evmForks(OpStackChains.byId(10n)!)
+ * rules?.forks[1] // => { hardfork: "shanghai", time: 1_704_992_401n }
+ * rules?.forks.map(({ hardfork }) => hardfork) // => ["paris", "shanghai", "cancun", "prague", "osaka"]
+ * ```
+ */
+export const evmForks = ({ chainId, forks }: OpStackChain): EvmForks | undefined => {
+  const found: Array<EvmForks["forks"][number]> = [{ hardfork: evmOf(undefined), block: 0n }]
+  for (const name of forkNames) {
+    const time = forks[name]
+    const hardfork = evmOf(name)
+    if (time !== undefined && found.at(-1)!.hardfork !== hardfork) found.push({ hardfork, time })
+  }
+  return found.length === 1 ? undefined : { chainId, forks: found }
+}
+
 /** An address in text, kept in lower case. */
 const address = Schema.String.pipe(
   Schema.check(Schema.makeFilter((text: string) => Address.isAddress(text) || "expected an address of 20 bytes"))

@@ -18,6 +18,8 @@ export interface RegistryLayout {
   readonly startingRoot: bigint
   /** The mapping of games that the guardian voided. Undefined if the portal has it. */
   readonly blacklist: bigint | undefined
+  /** The type of games that counts, and the time up to which games are retired. Undefined if the portal has it. */
+  readonly respected: bigint | undefined
 }
 
 /**
@@ -37,10 +39,10 @@ export interface RegistryLayout {
  */
 export const registryOf = (version: string): RegistryLayout | undefined => REGISTRIES[version]
 
-const SINCE_4: RegistryLayout = { factory: 1n, game: 2n, startingRoot: 3n, blacklist: 5n }
+const SINCE_4: RegistryLayout = { factory: 1n, game: 2n, startingRoot: 3n, blacklist: 5n, respected: 6n }
 
 const REGISTRIES: Readonly<Record<string, RegistryLayout>> = {
-  "2.2.2": { factory: 1n, game: 3n, startingRoot: 4n, blacklist: undefined },
+  "2.2.2": { factory: 1n, game: 3n, startingRoot: 4n, blacklist: undefined, respected: undefined },
   "3.5.0": SINCE_4,
   "3.7.0": SINCE_4,
   "3.9.0": SINCE_4
@@ -52,13 +54,15 @@ export interface PortalLayout {
   readonly registry: bigint | undefined
   /** The mapping of games that the guardian voided. Undefined if the registry has it. */
   readonly blacklist: bigint | undefined
+  /** The type of games that counts, and the time up to which games are retired. Undefined if the registry has it. */
+  readonly respected: bigint | undefined
 }
 
 /** Returns the layout of an OptimismPortal2, by the version of its implementation; undefined if it is not known. */
 export const portalOf = (version: string): PortalLayout | undefined => PORTALS[version]
 
-const BEFORE_4: PortalLayout = { registry: undefined, blacklist: 58n }
-const NAMES_REGISTRY: PortalLayout = { registry: 62n, blacklist: undefined }
+const BEFORE_4: PortalLayout = { registry: undefined, blacklist: 58n, respected: 59n }
+const NAMES_REGISTRY: PortalLayout = { registry: 62n, blacklist: undefined, respected: undefined }
 
 const PORTALS: Readonly<Record<string, PortalLayout>> = {
   "3.13.0": BEFORE_4,

@@ -58,6 +58,9 @@ export const slotOf = (claim: GameClaim): bigint => StorageWord.mapping(BigInt(k
 const GAMES = 103n
 const GAME_LIST = 104n
 
+/** The slot of the factory with the number of its games. */
+export const COUNT: bigint = GAME_LIST
+
 /** Returns the slot of the factory's list of games whose word identifies the game at an index. */
 export const slotAt = (index: bigint): bigint => StorageWord.array(GAME_LIST) + index
 
@@ -106,6 +109,29 @@ const STATUS = ["in progress", "challenger wins", "defender wins"] as const
  * with a validity proof has another layout.
  */
 export const rootClaimSlot = (): bigint => StorageWord.array(2n) + 3n
+
+/** The slot of a fault dispute game with its number of claims: 1 as long as no party disputes the root claim. */
+export const CLAIM_COUNT = 2n
+
+/**
+ * Returns the place of `wasRespectedGameTypeWhenCreated`, which games have since release 4.0, as a slot and the offset of
+ * a byte.
+ */
+export const respectedAt = (form: "fault" | "validity"): { readonly slot: bigint; readonly offset: number } =>
+  form === "fault" ? { slot: 10n, offset: 0 } : { slot: 8n, offset: 1 }
+
+/** The type of games that the contracts respect, and the time up to which games are retired. */
+export interface Respected {
+  readonly gameType: number
+  /** Seconds since 1970. */
+  readonly retiredUntil: bigint
+}
+
+/** Reads the respected type of games from its word. */
+export const respectedOf = (word: bigint): Respected => ({
+  gameType: Number(StorageWord.field(word, 0, 32)),
+  retiredUntil: StorageWord.field(word, 4, 64)
+})
 
 /** The form of a game's extra data, by its type. */
 export type GameForm = "fault" | "validity" | "super" | "unknown"

@@ -1,4 +1,4 @@
-/** The evidence for a block of a rollup that L1 settles. */
+/** The evidence for a block of a rollup that L1 settles, or that a game claims. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Evidence from "@plumbline/verdict/Evidence"
 
@@ -23,13 +23,41 @@ export const OutputSettled: Evidence.EvidenceKind<
     readonly l1: { readonly number: bigint; readonly timestamp: bigint }
   }
 > = /* @__PURE__ */ Evidence.kind("OutputSettled", ({ contracts, game, l1, outputRoot }) => {
-  const versions = Object.entries(contracts).map(([name, version]) => `${name} ${version}`)
   const by =
     game === undefined
       ? "as the starting root, which the owner set"
       : `by game ${game.address} of type ${game.gameType}, which its defender won ${timeOf(game.resolvedAt)}`
-  return `block ${l1.number} of the parent chain (${timeOf(l1.timestamp)}) has the output root ${outputRoot} ${by}; contracts: ${versions.join(", ")}`
+  return `block ${l1.number} of the parent chain (${timeOf(l1.timestamp)}) has the output root ${outputRoot} ${by}; contracts: ${versionsOf(contracts)}`
 })
+
+/** Storage of the rollup's contracts, proven from a block of L1, has a game that claims an output root. Nothing settles it. */
+export const OutputClaimed: Evidence.EvidenceKind<
+  "OutputClaimed",
+  {
+    readonly outputRoot: Hash32.Hash32
+    readonly state: "resolved" | "proposed"
+    readonly game: {
+      readonly address: string
+      readonly gameType: number
+      /** Times in seconds since 1970. `resolvedAt` is zero for an open game. */
+      readonly createdAt: bigint
+      readonly resolvedAt: bigint
+    }
+    readonly contracts: Readonly<Record<string, string>>
+    readonly l1: { readonly number: bigint; readonly timestamp: bigint }
+  }
+> = /* @__PURE__ */ Evidence.kind("OutputClaimed", ({ contracts, game, l1, outputRoot, state }) => {
+  const status =
+    state === "resolved"
+      ? `its defender won ${timeOf(game.resolvedAt)}, and the guardian can still void it`
+      : "it is open, and no party disputes it yet"
+  return `at block ${l1.number} of the parent chain (${timeOf(l1.timestamp)}) game ${game.address} of type ${game.gameType}, created ${timeOf(game.createdAt)}, claims the output root ${outputRoot}: ${status}; contracts: ${versionsOf(contracts)}`
+})
+
+const versionsOf = (contracts: Readonly<Record<string, string>>): string =>
+  Object.entries(contracts)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(", ")
 
 /** An output root commits to a block. */
 export const OutputCommits: Evidence.EvidenceKind<

@@ -66,6 +66,7 @@ export type GameCheck =
   | "game-claim"
   | "game-number"
   | "game-blacklisted"
+  | "game-retired"
 
 /** L1 does not confirm the game that its registry names. No node is blamed: the contracts, or an unproven hint, say so. */
 export const GameUnconfirmed: Reason.ReasonKind<
@@ -75,6 +76,15 @@ export const GameUnconfirmed: Reason.ReasonKind<
   "GameUnconfirmed",
   ({ check, detail, game }) => `the game ${game} does not settle a block: ${detail} (${check})`
 )
+
+/** The factory has no game in a state that the reader accepts. `cause` is the stop of the last game that was tried. */
+export const NoGame: Reason.ReasonKind<
+  "NoGame",
+  { readonly state: "resolved" | "proposed"; readonly factory: string; readonly cause: Reason.Reason | undefined }
+> = /* @__PURE__ */ Reason.kind("NoGame", ({ cause, factory, state }) => {
+  const why = cause === undefined ? "" : `; the last one that was tried: ${cause.sentence}`
+  return `none of the newest games of the factory ${factory} is newer than the settled block and ${state}${why}`
+})
 
 /** The game's type is not one that this version reads, such as a game about several chains at once. */
 export const UnsupportedGame: Reason.ReasonKind<
@@ -101,17 +111,21 @@ export const SettledBlockUnproven: Reason.ReasonKind<
   ({ detail, number }) => `block ${number}, which the parent chain settles, is not proven: ${detail}`
 )
 
-/** The block is newer than the newest block that L1 settles. */
+/** The block is newer than the newest block that L1 settles, or than the newest in a state that the reader accepts. */
 export const NewerThanSettled: Reason.ReasonKind<
   "NewerThanSettled",
   {
     /** The number or tag that was asked for. */
     readonly block: bigint | string
-    readonly settled: bigint
+    /** The number of the newest block that L1 names, and its state. */
+    readonly newest: bigint
+    readonly state: "settled" | "starting" | "resolved" | "proposed"
   }
-> = /* @__PURE__ */ Reason.kind("NewerThanSettled", ({ block, settled }) => {
+> = /* @__PURE__ */ Reason.kind("NewerThanSettled", ({ block, newest, state }) => {
   const what = typeof block === "bigint" ? `block ${block}` : `the block of the tag "${block}"`
-  return `${what} is newer than block ${settled}, the newest that the parent chain settles; read "finalized" for that one`
+  const isWeak = state === "resolved" || state === "proposed"
+  const named = isWeak ? `that is ${state} on the parent chain` : "that the parent chain settles"
+  return `${what} is newer than block ${newest}, the newest ${named}; read "${isWeak ? "safe" : "finalized"}" for that one`
 })
 
 /** L1 settles an older block than before, or another block with the same number. */

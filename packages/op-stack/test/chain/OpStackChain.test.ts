@@ -29,6 +29,16 @@ describe("the table", () => {
     assert.strictEqual(new Set(OpStackChains.all.map(({ chainId }) => chainId)).size, OpStackChains.all.length)
   })
 
+  it("finds each chain by its name, as a command can write it", () => {
+    for (const chain of OpStackChains.all) {
+      assert.strictEqual(OpStackChains.byName(chain.name), chain)
+      assert.strictEqual(OpStackChains.byName(chain.name.toLowerCase().replaceAll(" ", "-")), chain)
+    }
+    assert.strictEqual(OpStackChains.byName("opmainnet")?.chainId, 10n)
+    assert.isUndefined(OpStackChains.byName(""))
+    assert.deepStrictEqual(OpStackChains.similar("bsae"), ["base"])
+  })
+
   it("has what the chains publish about themselves", () => {
     const parents = [10n, 8453n, 11_155_420n, 84_532n].map((id) => OpStackChains.byId(id)?.l1ChainId)
     assert.deepStrictEqual(parents, [1n, 1n, 11_155_111n, 11_155_111n])

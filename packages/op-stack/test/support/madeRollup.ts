@@ -191,4 +191,56 @@ export const storageOf = (
   }
 }
 
+/** A further game of the factory. */
+export interface FurtherGame {
+  readonly address: `0x${string}`
+  readonly block: MadeChain.MadeBlock
+  readonly status: "open" | "lost" | "won"
+  readonly gameType?: number
+  readonly createdAt?: bigint
+  readonly resolvedAt?: bigint
+  /** Number of claims: more than 1 in a game that a party disputes. */
+  readonly claims?: bigint
+  readonly challenged?: boolean
+  /** False if the game's type was not the respected one when the game was created. */
+  readonly isRespected?: boolean
+}
+
+/** The slot of the first entry of the factory's list of games. */
+export const LIST = hexToBigInt(keccak256(MadeChain.word(104n)))
+
+const STATUS = { open: 0n, lost: 1n, won: 2n } as const
+
+/** The time of creation of a further game, unless it says another. */
+export const FURTHER = L1_TIME - 400_000n
+
+/** Adds games to the storage of the contracts, oldest first, behind the settled one. */
+export const addGames = (
+  storage: Record<string, Record<string, bigint>>,
+  { slots }: Release,
+  games: ReadonlyArray<FurtherGame>,
+  { respected = 0, retired = CREATED - 1n }: { readonly respected?: number; readonly retired?: bigint } = {}
+): void => {
+  const word = hexToBigInt(encodePacked(["uint64", "uint32"], [retired, respected]))
+  if (slots === "2.2") storage[PORTAL]![59] = word
+  else storage[REGISTRY]![6] = word
+  const factory = storage[FACTORY]!
+  factory[String(LIST)] = entryWord(0, CREATED, GAME)
+  factory[104] = BigInt(games.length + 1)
+  for (const [at, game] of games.entries()) {
+    const { address, block, challenged = false, claims = 1n, createdAt = FURTHER, gameType = 0, status } = game
+    const claim = claimOf(block, gameType)
+    const entry = entryWord(gameType, createdAt, address)
+    factory[String(LIST + BigInt(at) + 1n)] = entry
+    factory[String(factorySlot(claim))] = entry
+    const resolvedAt = game.resolvedAt ?? (status === "open" ? 0n : createdAt + 302_400n)
+    const form = gameType === 10 ? {} : { 2: claims, [String(CLAIM)]: hexToBigInt(claim.root) }
+    storage[address] = {
+      0: stateWord({ createdAt, resolvedAt, status: STATUS[status], challenged }),
+      ...form,
+      ...(game.isRespected === false ? {} : gameType === 10 ? { 8: 0x0100n } : { 10: 1n })
+    }
+  }
+}
+
 export { CREATED, IMPLEMENTATION, RESOLVED }

@@ -95,7 +95,8 @@ describe("a settled block", () => {
         gameType: 0,
         resolvedAt: Rollup.RESOLVED,
         contracts: { optimismPortal: release.portal[0], anchorStateRegistry: release.registry[0] },
-        l1: anchor.l1
+        l1: anchor.l1,
+        age: anchor.age
       })
       assert.strictEqual(anchor.l1._tag, "Block")
     })
@@ -259,7 +260,7 @@ describe("what the trust names", () => {
     })
     const { hash } = json
     const game = { game: Rollup.GAME, gameType: 0, resolvedAt: 5n } as const
-    const parent = Anchor.rollup({ hash, chainId: 900n, state: "settled", ...game, contracts: {}, l1: light })
+    const parent = Anchor.rollup({ hash, chainId: 900n, state: "settled", ...game, contracts: {}, l1: light, age: 9 })
     const signed = Evidence.kind("Signed", () => "members signed it")({})
     const trustIn = (anchor: Anchor.LightClientAnchor | Anchor.RollupAnchor): TrustedBlock.TrustedBlock["Service"] => ({
       resolve: (asked) => {

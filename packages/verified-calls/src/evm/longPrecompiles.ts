@@ -2,7 +2,7 @@
  * Precompiled contracts whose gas pays for seconds of work in JavaScript. They give way as code does, or are refused
  * beyond a size that no contract needs.
  *
- * Sources: EIP-152, 198, 197, 2537, 7823.
+ * Sources: EIP-152, 198, 197, 2537, 7823; OP-stack specifications.
  */
 import type { ExecResult } from "@ethereumjs/evm"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -50,6 +50,25 @@ export const run = (
     default:
       return contract(data, gasLimit)
   }
+}
+
+/**
+ * Refuses an input that some chains of the OP stack do not take. The limits are the lowest of their forks (Jovian), so a
+ * smaller input has the same outcome on each chain.
+ */
+export const checkSize = (address: number, { length }: Uint8Array): void => {
+  const most = LEAST_LIMITS[address]
+  if (most === undefined || length <= most) return
+  const name = `0x${address.toString(16).padStart(2, "0")}`
+  refuse(`the precompiled contract ${name} with more than ${most} bytes on another chain than Ethereum`)
+}
+
+/** In bytes. Source: OP-stack specifications, Granite, Isthmus and Jovian, "Precompile Input Size Restrictions". */
+const LEAST_LIMITS: Readonly<Record<number, number>> = {
+  0x08: 81_984,
+  0x0c: 288_960,
+  0x0e: 278_784,
+  0x0f: 156_672
 }
 
 /** Maximum number of rounds of BLAKE2 that run without a pause. A hash has 12. */

@@ -16,7 +16,7 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import { BoundedMap } from "@plumbline/codec/value/BoundedMap"
 
 import { unsupported } from "../rules/callFailures.ts"
-import type { Hardfork } from "../rules/Hardforks.ts"
+import * as Hardforks from "../rules/Hardforks.ts"
 import * as Instructions from "./instructions.ts"
 import * as LongPrecompiles from "./longPrecompiles.ts"
 import type { Pace } from "./pace.ts"
@@ -24,6 +24,14 @@ import type { ProvenStateManager } from "./provenStateManager.ts"
 
 /** The precompiled contract that checks KZG proofs. It needs a trusted setup of 400 kB. */
 const POINT_EVALUATION = "0x000000000000000000000000000000000000000a"
+
+/** The precompiled contract that verifies signatures over P-256: since Osaka, and on many rollups before (RIP-7212). */
+const P256_VERIFY = "0x0000000000000000000000000000000000000100"
+
+/** The precompiled contract that raises to a power. Osaka raised its price, and op-geth keeps the old one after Karst. */
+const MODEXP = "0x0000000000000000000000000000000000000005"
+
+const OWN = "which other chains than Ethereum have from forks of their own on, at prices of their own"
 
 /** The addresses of the precompiled contracts that can work for long. */
 const LONG = [0x05, 0x08, 0x09, 0x0c, 0x0e, 0x0f]
@@ -44,7 +52,7 @@ interface Rules {
 
 const known = new BoundedMap<string, Rules>(32)
 
-const rulesOf = (chainId: bigint, hardfork: Hardfork): Rules => {
+const rulesOf = (chainId: bigint, hardfork: Hardforks.Hardfork): Rules => {
   const name = `${chainId} ${hardfork}`
   let rules = known.use(name)
   if (rules === undefined) {
@@ -72,10 +80,12 @@ const bn254 = new NobleBN254()
 class Machine extends EVM {
   readonly #instructions: Instructions.Instructions
   readonly #pace: Pace
+  /** True on a chain that may have limits of its own, as rollups with fault proofs have. */
+  readonly #isForeign: boolean
   /** The bytes with which a creation has just ended, if they begin with a byte that no code begins with. */
   #ended: Uint8Array | undefined
 
-  constructor({ common, instructions }: Rules, state: ProvenStateManager, pace: Pace) {
+  constructor({ common, instructions }: Rules, state: ProvenStateManager, pace: Pace, isForeign: boolean) {
     super({
       common,
       bls,
@@ -97,6 +107,7 @@ class Machine extends EVM {
     common.events.removeAllListeners()
     this.#instructions = instructions
     this.#pace = pace
+    this.#isForeign = isForeign
   }
 
   /** Leaves the instructions to `Instructions`: to the machine's own loop, each code is a single one. */
@@ -117,6 +128,7 @@ class Machine extends EVM {
     const [code, all, gas] = input
     const contract: LongPrecompiles.Contract = (data, gasLimit) => super.runPrecompile(code, data, gasLimit)
     const address = LONG.find((at) => this.#contractAt(at) === code)
+    if (this.#isForeign && address !== undefined) LongPrecompiles.checkSize(address, all)
     const result = await (address === undefined
       ? contract(all, gas)
       : LongPrecompiles.run(address, contract, all, gas, {
@@ -173,8 +185,14 @@ class Machine extends EVM {
 type MessageTo = Message & Required<Pick<Message, "to">>
 
 /** Returns the machine of one run. */
-export const make = (chainId: bigint, hardfork: Hardfork, state: ProvenStateManager, pace: Pace): EVM =>
-  new Machine(rulesOf(chainId, hardfork), state, pace)
+export const make = (chainId: bigint, hardfork: Hardforks.Hardfork, state: ProvenStateManager, pace: Pace): EVM => {
+  const isForeign = Hardforks.hasOwnContracts(chainId)
+  if (isForeign) {
+    state.refuse(P256_VERIFY, `the precompiled contract 0x100, ${OWN}`)
+    if (Hardforks.isSince(hardfork, "osaka")) state.refuse(MODEXP, `the precompiled contract 0x05 since Osaka, ${OWN}`)
+  }
+  return new Machine(rulesOf(chainId, hardfork), state, pace, isForeign)
+}
 
 const pointEvaluation = {
   address: new Address(Hex.toBytesUnsafe(POINT_EVALUATION)),

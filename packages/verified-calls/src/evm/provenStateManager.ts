@@ -11,6 +11,7 @@ import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 
+import { unsupported } from "../rules/callFailures.ts"
 import { addAccount, noReads, type ProvenAccount, type Reads, type StateView } from "../state/stateView.ts"
 
 /** An account as the machine has it. */
@@ -36,6 +37,8 @@ export class ProvenStateManager implements StateManagerInterface {
   readonly #words = new Map<string, Uint8Array>()
   /** The written words of earlier transactions of the run. */
   #earlier: ReadonlyMap<string, Uint8Array> = new Map()
+  /** What is at accounts that no run may use, by address. */
+  readonly #refused = new Map<string, string>()
   /** Accounts whose proven storage is gone: created or deleted by the run. */
   readonly #cleared = new Map<string, true>()
   /** The steps that take back the writes, newest last. */
@@ -94,6 +97,8 @@ export class ProvenStateManager implements StateManagerInterface {
   }
 
   #account(address: string): Fields | undefined {
+    const refused = this.#refused.get(address)
+    if (refused !== undefined) throw unsupported(refused)
     const isUnused = this.#isUnused
     this.#isUnused = false
     const own = this.#accounts.get(address)
@@ -143,6 +148,11 @@ export class ProvenStateManager implements StateManagerInterface {
     }
     addAccount(this.reads, address, key)
     return Quantity.toBytes(word)
+  }
+
+  /** Refuses each use of an account from now on: what is at the address, and so the outcome, is not known. */
+  refuse(address: string, what: string): void {
+    this.#refused.set(address, what)
   }
 
   async getAccount(address: Address): Promise<Account | undefined> {

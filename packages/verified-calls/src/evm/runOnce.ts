@@ -115,9 +115,10 @@ export const execute = async (
   if (call.feeCap < call.tipCap) return halted("max priority fee per gas higher than max fee per gas")
   if (call.feeCap > 0n && call.feeCap < (block.baseFee ?? 0n)) return halted("max fee per gas less than block base fee")
   const blobGas = TransactionGas.BLOB_GAS * BigInt(call.blobVersionedHashes.length)
-  if (blobGas > 0n && call.blobFeeCap > 0n) {
-    if (block.blobBaseFee === undefined) throw unsupported("blobs on a chain without a blob schedule")
-    if (call.blobFeeCap < block.blobBaseFee) return halted("max fee per blob gas less than block blob gas fee")
+  const blobPrice = blobGas > 0n && isSince(hardfork, "cancun") ? block.blobBaseFee : 0n
+  if (blobPrice === undefined) throw unsupported("blobs on a chain without a blob schedule")
+  if (call.blobFeeCap > 0n && call.blobFeeCap < blobPrice) {
+    return halted("max fee per blob gas less than block blob gas fee")
   }
   const most = call.gasLimit * call.feeCap + blobGas * call.blobFeeCap + call.value
   const sender = await state.getAccount(from)
@@ -128,7 +129,9 @@ export const execute = async (
   if (to === undefined && isSince(hardfork, "shanghai") && call.data.length > TransactionGas.MAX_INITCODE) {
     return halted("max initcode size exceeded")
   }
-  const fee = call.gasLimit * call.gasPrice + blobGas * (call.blobFeeCap === 0n ? 0n : (block.blobBaseFee ?? 0n))
+  const fee = call.gasLimit * call.gasPrice + blobGas * blobPrice
+  // in a simulation, a call that names no price of blobs pays that of the block
+  if ((sender?.balance ?? 0n) < fee) throw unsupported("blobs that their sender cannot pay")
   if (sender !== undefined && fee > 0n) {
     sender.balance -= fee
     await state.putAccount(from, sender)

@@ -11,7 +11,7 @@ import type * as Simulation from "@plumbline/eth-methods/model/Simulation"
 import type { CallBounds } from "../rules/CallBounds.ts"
 import * as CallEnvironment from "../rules/callEnvironment.ts"
 import { beyond, unsupported } from "../rules/callFailures.ts"
-import type { AccountChange } from "../rules/callOverrides.ts"
+import { type AccountChange, MAX_NONCE } from "../rules/callOverrides.ts"
 import * as EvmWord from "../rules/evmWord.ts"
 import { isSince } from "../rules/Hardforks.ts"
 import * as ProtocolContracts from "../rules/protocolContracts.ts"
@@ -140,15 +140,8 @@ const runCall = async (
   if (made._tag === "Failure") throw made.failure
   const environment = made.success
   const { call } = environment
-  if (validation) {
-    if (call.feeCap < (at.block.baseFee ?? 0n)) {
-      return refused(-38_012, "max fee per gas less than block base fee")
-    }
-    const nonce = (await state.getAccount(createAddressFromString(call.from)))?.nonce ?? 0n
-    if (request.nonce !== undefined && request.nonce !== nonce) {
-      return request.nonce < nonce ? refused(-38_010, "nonce too low") : refused(-38_011, "nonce too high")
-    }
-  }
+  const fault = validation ? await validate(environment, request, state) : undefined
+  if (fault !== undefined) return fault
   if (pool < wanted && pool < TransactionGas.leastGas(call, at.hardfork)) {
     throw beyond("gas of all runs", bounds.gas)
   }
@@ -189,6 +182,23 @@ const runCall = async (
   }
 }
 
+/** Returns the rule of a block that a call breaks; only with validation must calls keep to them. */
+const validate = async (
+  { block, call }: CallEnvironment.CallEnvironment,
+  request: CallRequest.CallRequest,
+  state: ProvenStateManager
+): Promise<Refused | undefined> => {
+  if (call.feeCap < (block.baseFee ?? 0n)) return refused(-38_012, "max fee per gas less than block base fee")
+  if (call.blobVersionedHashes.length > 0 && call.blobFeeCap < (block.blobBaseFee ?? 0n)) {
+    return refused(-32_603, "max fee per blob gas less than block blob gas fee")
+  }
+  const nonce = (await state.getAccount(createAddressFromString(call.from)))?.nonce ?? 0n
+  if (request.nonce !== undefined && request.nonce !== nonce) {
+    return request.nonce < nonce ? refused(-38_010, "nonce too low") : refused(-38_011, "nonce too high")
+  }
+  return nonce === MAX_NONCE ? refused(-32_603, "nonce has max value") : undefined
+}
+
 const refused = (code: number, message: string): Refused => ({ _tag: "Refused", code, message })
 
 /** The codes of calls that no block could contain, by the beginning of their names. Source: execution-apis. */
@@ -197,8 +207,7 @@ const REFUSALS: ReadonlyArray<readonly [string, number]> = [
   ["intrinsic gas too low", -38_013],
   ["max initcode size exceeded", -38_025],
   ["max fee per gas less", -38_012],
-  ["max priority fee", -32_602],
-  ["max fee per blob gas less", -32_602]
+  ["max priority fee", -32_602]
 ]
 
 /** Does what follows a call in a block: gives gas back, pays the block's producer, and removes accounts. */

@@ -77,6 +77,21 @@ export const always = (chainId: bigint, hardfork: Hardfork): ChainForks => ({
 /** Returns the forks of a chain that is known here; undefined for any other chain. */
 export const of = (chainId: bigint): ChainForks | undefined => known.get(chainId)
 
+/**
+ * True for a chain that may have precompiled contracts, prices and limits of its own: any that is not known here, except
+ * 31337, the usual id of development nodes, which follow Ethereum.
+ *
+ * ```ts import.meta.vitest
+ * import { Hardforks } from "@plumbline/verified-calls"
+ *
+ * Hardforks.hasOwnContracts(10n) // => true
+ * Hardforks.hasOwnContracts(1n) // => false
+ * ```
+ */
+export const hasOwnContracts = (chainId: bigint): boolean => !known.has(chainId) && chainId !== DEVELOPMENT
+
+const DEVELOPMENT = 31_337n
+
 /** Returns the hardfork of a block, by its number and time. */
 export const at = (chain: ChainForks, block: { readonly number: bigint; readonly timestamp: bigint }): ActiveFork => {
   let hardfork: Hardfork = "chainstart"

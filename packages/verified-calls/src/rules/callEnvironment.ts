@@ -11,6 +11,7 @@ import type { CallBounds } from "./CallBounds.ts"
 import * as CallFailures from "./callFailures.ts"
 import { type AccountChange, fieldsOf } from "./callOverrides.ts"
 import * as Hardforks from "./Hardforks.ts"
+import * as TransactionRules from "./transactionRules.ts"
 
 /** The fields of a call. Addresses are in lower case. */
 export interface CallFields {
@@ -116,19 +117,20 @@ export const ofBlock = (
 /**
  * Returns the environment of a call in a block.
  *
- * A call without a price runs as in geth with a base fee of zero, so that its fee cap is not below the base fee. In a
- * simulation, which `keepsBaseFee`, it sees that of the block.
+ * A call without a price runs as in geth with a base fee of zero, so that its fee cap is not below the base fee, and one
+ * whose blobs have no price sees them free. In a simulation, a call sees the prices of the block.
  */
 export const ofCall = (
   request: CallRequest.CallRequest,
   { block, chainId, hardfork }: BlockEnvironment,
   bounds: CallBounds,
-  keepsBaseFee = false
+  isSimulated = false
 ): Result.Result<CallEnvironment, CallError> => {
+  const fault = TransactionRules.faultOf(request, hardfork)
+  if (fault !== undefined) return Result.fail(CallFailures.invalid(fault))
   const authorizations = request.authorizationList ?? []
-  if (authorizations.length > 0) {
-    if (!Hardforks.isSince(hardfork, "prague")) return unsupported(`an authorization list by the rules of ${hardfork}`)
-    if (request.to == null) return unsupported("a creation with an authorization list (EIP-7702)")
+  if (authorizations.length > 0 && !Hardforks.isSince(hardfork, "prague")) {
+    return unsupported(`an authorization list by the rules of ${hardfork}`)
   }
   if ((request.chainId ?? chainId) !== chainId) return unsupported(`chain ${request.chainId}`)
   const data = request.input ?? request.data ?? "0x"
@@ -139,9 +141,6 @@ export const ofCall = (
     return Result.fail(CallFailures.beyond("bytes of input", bounds.inputBytes))
   }
   const priced = request.gasPrice !== undefined
-  if (priced && (request.maxFeePerGas !== undefined || request.maxPriorityFeePerGas !== undefined)) {
-    return unsupported("both gasPrice and a fee cap")
-  }
   const feeCap = request.gasPrice ?? request.maxFeePerGas ?? 0n
   const tipCap = request.gasPrice ?? request.maxPriorityFeePerGas ?? 0n
   const fee = block.baseFee
@@ -152,9 +151,8 @@ export const ofCall = (
     hardfork,
     block: {
       ...block,
-      baseFee: fee === undefined ? undefined : free && !keepsBaseFee ? 0n : fee,
-      blobBaseFee:
-        block.blobBaseFee === undefined ? undefined : request.maxFeePerBlobGas === 0n ? 0n : block.blobBaseFee
+      baseFee: fee === undefined ? undefined : free && !isSimulated ? 0n : fee,
+      blobBaseFee: !isSimulated && hasFreeBlobs(request) ? 0n : block.blobBaseFee
     },
     call: {
       from: (request.from ?? NO_SENDER).toLowerCase(),
@@ -175,6 +173,10 @@ export const ofCall = (
     }
   })
 }
+
+/** True if the call names a price of blobs of zero, or has blobs and names no price. */
+const hasFreeBlobs = ({ blobVersionedHashes, maxFeePerBlobGas }: CallRequest.CallRequest): boolean =>
+  maxFeePerBlobGas === 0n || (maxFeePerBlobGas === undefined && blobVersionedHashes !== undefined)
 
 /** The fields of a block that a caller may override. */
 const OVERRIDABLE: ReadonlySet<string> = new Set([

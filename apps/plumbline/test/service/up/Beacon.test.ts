@@ -35,7 +35,9 @@ describe("a service with a beacon chain", () => {
     await writeFile(
       file,
       `networks: { history: { upstreams: [{ embedded: history }] } }
-beacon: { history: { nodes: ["${node.url}"], checkpoint: "${checkpoint}", network: network.json } }
+beacon:
+  history: { nodes: ["${node.url}"], checkpoint: "${checkpoint}", network: network.json }
+  lonely: { nodes: ["${node.url}"], checkpoint: "${checkpoint}", network: network.json }
 ipfs: { node: none }
 `
     )
@@ -46,6 +48,14 @@ ipfs: { node: none }
       await answered(`${served(first)}${path}`)
     }
     expect((await fetch(`${first.announcement.url}/history/v3/wrong${LIGHT}/finality_update`)).status).toBe(401)
+    // a chain without a network of its name has light client data, and no calls of JSON-RPC
+    const lonely = `${first.announcement.url}/lonely/v3/${first.announcement.apiKey}`
+    await answered(`${lonely}${LIGHT}/finality_update`)
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] })
+    const headers = { "content-type": "application/json" }
+    expect((await fetch(lonely, { method: "POST", headers, body })).status).toBe(404)
+    const health = await (await fetch(`${first.announcement.url}/health`)).json()
+    expect(health.beacon.map(({ name }: { name: string }) => name)).toEqual(["history", "lonely"])
     await node[Symbol.asyncDispose]()
     await first.stop()
 

@@ -9,12 +9,13 @@ import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 
 import type { GatewayError } from "../../errors/GatewayError.ts"
-import type { Subscribe, Upstream } from "../Upstream.ts"
+import type { Subscribe, Upstream, UpstreamCall } from "../Upstream.ts"
 import * as PoolChainIdCheck from "./chainIdCheck.ts"
-import { type AskNode, bounded, callOf, counted } from "./nodeCall.ts"
+import { bounded, callOf, counted } from "./nodeCall.ts"
 import * as PoolNodeRank from "./nodeRank.ts"
 import * as PoolCall from "./poolCall.ts"
 import * as PoolFailover from "./poolFailover.ts"
+import type { PoolRequest } from "./poolFailover.ts"
 import { PoolHeads } from "./poolHeads.ts"
 import { PoolMember } from "./poolMember.ts"
 import * as PoolProbes from "./poolProbes.ts"
@@ -90,7 +91,7 @@ export const make = Effect.fnUntraced(function* (
   const probes = yield* PoolProbes.make(pool, settings)
   const choice = PoolNodeRank.make(pool, settings.balance, heads, probes.refresh, yield* Random.Random)
   const ofChain = yield* PoolChainIdCheck.make(pool, settings)
-  const tries = PoolFailover.make(pool, settings, choice, heads, probes, ofChain)
+  const tries = PoolFailover.make(pool, settings, choice, heads, probes, ofChain, clock)
   const agreed = settings.quorum === undefined ? undefined : PoolQuorum.make(settings, choice, tries, ofChain)
   const table = PoolCall.table(options.methods)
 
@@ -109,15 +110,37 @@ export const make = Effect.fnUntraced(function* (
       suits: (member) => pushing.includes(member)
     })
 
+  const requestOf = (method: string, params: ReadonlyArray<unknown>): PoolRequest<Uint8Array, never> => ({
+    question: PoolCall.of(askingOf(method), params),
+    ask: (member, left) => callOf(member, method, params, left),
+    bytesOf: identity,
+    doubt: method === PoolSubmittedTransaction.SEND ? lookUp(params) : undefined
+  })
+
+  const call: UpstreamCall = (method, params) =>
+    Effect.suspend(() => {
+      const request = requestOf(method, params)
+      return agreed !== undefined && settings.quorum?.methods.has(method) === true
+        ? agreed(request.question, request.ask)
+        : tries.run(request)
+    })
+
+  const plain: UpstreamCall["plain"] = (method, params, millis, done) => {
+    // The time of a call in a pool is a setting of the pool.
+    if (millis !== Infinity || settings.quorum?.methods.has(method) === true) return undefined
+    return tries.plainly(
+      requestOf(method, params),
+      (member, left, told) => {
+        const sent = member.upstream.call.plain?.(method, params, left, told)
+        if (sent !== undefined) member.calls++
+        return sent
+      },
+      done
+    )
+  }
+
   return {
-    call: (method, params) =>
-      Effect.suspend(() => {
-        const question = PoolCall.of(askingOf(method), params)
-        const ask: AskNode<Uint8Array> = (member, left) => callOf(member, method, params, left)
-        if (agreed !== undefined && settings.quorum?.methods.has(method) === true) return agreed(question, ask)
-        const doubt = method === PoolSubmittedTransaction.SEND ? lookUp(params) : undefined
-        return tries.run({ question, ask, bytesOf: identity, doubt })
-      }),
+    call: Object.assign(call, { plain }),
     subscribe: pushing.length === 0 ? undefined : subscribe,
     health: () => {
       const now = Monotonic.millis(clock)

@@ -7,6 +7,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
+import type { PlainCall } from "../Upstream.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import type { ChainIdCheck } from "./chainIdCheck.ts"
 import { type AskNode, type NodeEffect, type NodeFailure, isFaultOfNode, isLate } from "./nodeCall.ts"
@@ -54,6 +55,24 @@ export interface PoolFailover {
   ) => NodeEffect<A, R>
   /** Asks one node after another. */
   readonly run: <A, R>(request: PoolRequest<A, R>) => NodeEffect<A, R>
+  /**
+   * Asks a node without an Effect, if there is nothing to wait for before it. `send` sends the question within a time.
+   * `done` gets the answer, or an effect that continues with the outcome of this try. Returns undefined if `run` has to
+   * ask; then nothing was sent.
+   */
+  readonly plainly: <A extends Uint8Array>(
+    request: PoolRequest<A, never>,
+    send: (member: PoolMember, left: number, told: (outcome: NodeEffect<A>) => void) => PlainCall | undefined,
+    done: (outcome: NodeEffect<A>) => void
+  ) => PlainCall | undefined
+}
+
+/** A try of a call, made before the others. */
+interface FirstTry<A> {
+  readonly member: PoolMember
+  /** The moment at which the node was asked, in milliseconds of the monotonic clock. */
+  readonly begun: number
+  readonly outcome: NodeEffect<A>
 }
 
 export const make = (
@@ -62,10 +81,16 @@ export const make = (
   choice: NodeChoice,
   heads: PoolHeads,
   probes: PoolProbes,
-  ofChain: ChainIdCheck
+  ofChain: ChainIdCheck,
+  clock: Clock.Clock
 ): PoolFailover => {
   const isShared = pool.length > 1
   const hasBudgets = pool.some(({ budget }) => budget !== undefined)
+
+  const answered = (member: PoolMember, trait: RoutedCall["trait"], millis: number): void => {
+    member.answered(millis)
+    if (member.latencies !== undefined && trait.isKnown) member.latencies.add(trait.method, millis)
+  }
 
   /** Runs a try, records its answer, and continues with the function for its outcome. */
   const tried = <A, B, R, S>(
@@ -74,16 +99,14 @@ export const make = (
     { trait }: RoutedCall,
     clock: Clock.Clock,
     onSuccess: (answer: A) => NodeEffect<B, S>,
-    onFailure: (error: NodeFailure) => NodeEffect<B, S>
+    onFailure: (error: NodeFailure) => NodeEffect<B, S>,
+    begun = Monotonic.millis(clock)
   ): NodeEffect<B, R | S> => {
-    const begun = Monotonic.millis(clock)
     return asked.pipe(
       Effect.onInterrupt(() => probes.abandoned(member, Monotonic.millis(clock) - begun)),
       Effect.matchEffect({
         onSuccess: (answer) => {
-          const millis = Monotonic.millis(clock) - begun
-          member.answered(millis)
-          if (member.latencies !== undefined && trait.isKnown) member.latencies.add(trait.method, millis)
+          answered(member, trait, Monotonic.millis(clock) - begun)
           return onSuccess(answer)
         },
         onFailure
@@ -114,14 +137,14 @@ export const make = (
    * Asks one node after another. `waited` is the time in milliseconds for which the call has already waited for a
    * budget.
    */
-  const turns = <A, R>(request: PoolRequest<A, R>, waited: number): NodeEffect<A, R> =>
+  const turns = <A, R>(request: PoolRequest<A, R>, waited: number, made?: FirstTry<A>): NodeEffect<A, R> =>
     Effect.clockWith((clock) => {
       const { ask, bytesOf, doubt, question, suits } = request
       const { kind } = question.trait
       const { tag } = question
-      const begun = Monotonic.millis(clock)
-      const first = choice.next(question, NONE, begun, suits)!
-      if (hasBudgets && waited < MAX_WAIT && first.barrier(question, begun) !== undefined) {
+      const begun = made?.begun ?? Monotonic.millis(clock)
+      const first = made?.member ?? choice.next(question, NONE, begun, suits)!
+      if (made === undefined && hasBudgets && waited < MAX_WAIT && first.barrier(question, begun) !== undefined) {
         const wait = choice.soonest(question, begun)
         if (waited + wait <= MAX_WAIT)
           return Effect.andThen(Effect.sleep(Math.ceil(wait)), turns(request, waited + wait))
@@ -207,18 +230,19 @@ export const make = (
         return another(member, (other) => isKnownToBeAhead(other, member))
       }
 
-      const send = (member: PoolMember, now: number): NodeEffect<A, R> => {
+      const send = (member: PoolMember, now: number, known?: NodeEffect<A>): NodeEffect<A, R> => {
         const left = end - now
         const own = choice.hasAnother(question, asked, now) ? Math.min(left, settings.tryTimeout) : left
         return tried(
           member,
-          ofChain(member, ask, own),
+          known ?? ofChain(member, ask, own),
           question,
           clock,
           bytesOf === undefined || (tag === undefined && !question.trait.isNullable)
             ? Exit.succeed
             : (answer) => looked(member, answer),
-          (error) => failed(member, error, own)
+          (error) => failed(member, error, own),
+          now
         )
       }
 
@@ -257,6 +281,10 @@ export const make = (
               })
             )
 
+      if (made !== undefined) {
+        asked = [first]
+        return send(first, begun, made.outcome)
+      }
       const { hedge } = settings
       if (hedge === undefined || !isShared || kind !== "read" || bytesOf === undefined) return from(first)
       const usual = first.latencies?.of(question.trait.method)
@@ -265,7 +293,59 @@ export const make = (
         : Effect.raceFirst(from(first), hedged(Math.max(hedge.minimum, usual), hedge.most))
     })
 
-  return { attempt, run: (request) => turns(request, 0) }
+  /** True if an answer needs no further node, and records the head that it names. */
+  const isEnough = (member: PoolMember, question: RoutedCall, answer: Uint8Array): boolean => {
+    const { tag, trait } = question
+    if (isShared && trait.isNullable && isNull(answer)) return false
+    if (tag === undefined) return true
+    const head = heads.named(question, answer)
+    if (head === undefined) {
+      heads.use(member, tag)
+      return true
+    }
+    if (isShared && heads.isBack(tag, head)) return false
+    member.heads[tag] = head
+    heads.give(tag, head)
+    return true
+  }
+
+  /** True if a node can be asked at once: nothing has to be waited for, and no second node is asked beside it. */
+  const isPlain = (member: PoolMember, question: RoutedCall, now: number): boolean =>
+    (settings.chain === undefined || member.isChecked) &&
+    !member.isDown &&
+    member.budget === undefined &&
+    member.ban(question, now) === undefined &&
+    (!isShared ||
+      (settings.hedge === undefined &&
+        (question.tag === undefined || question.trait.gives !== undefined || !heads.isStale(member, question.tag))))
+
+  const plainly: PoolFailover["plainly"] = (request, send, done) => {
+    const { question } = request
+    const begun = Monotonic.millis(clock)
+    const member = choice.next(question, NONE, begun)!
+    if (!isPlain(member, question, begun)) return undefined
+    const left =
+      isShared && choice.hasAnother(question, [member], begun)
+        ? Math.min(settings.timeout, settings.tryTimeout)
+        : settings.timeout
+    const sent = send(member, left, (outcome) => {
+      const exit = Exit.isExit(outcome) ? (outcome as Exit.Exit<Uint8Array, NodeFailure>) : undefined
+      if (exit?._tag === "Success" && isEnough(member, question, exit.value)) {
+        answered(member, question.trait, Monotonic.millis(clock) - begun)
+        done(outcome)
+      } else done(turns(request, 0, { member, begun, outcome }))
+    })
+    return (
+      sent && {
+        abort: () => {
+          sent.abort()
+          probes.leave(member, Monotonic.millis(clock) - begun)
+        }
+      }
+    )
+  }
+
+  return { attempt, run: (request) => turns(request, 0), plainly }
 }
 
 /** Maximum number of milliseconds that a call waits for a node's head. */

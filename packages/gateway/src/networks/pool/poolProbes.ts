@@ -27,6 +27,8 @@ export interface PoolProbes {
   ) => Effect.Effect<void>
   /** Records that a caller left after it waited for `millis`. If the wait was long, the node is probed. */
   readonly abandoned: (member: PoolMember, millis: number) => Effect.Effect<void>
+  /** Does the same as `abandoned`, in the background. */
+  readonly leave: (member: PoolMember, millis: number) => void
   /** Asks a node for one of its heads. `left` is the time limit in milliseconds. */
   readonly lookAt: (member: PoolMember, tag: HeadTag, left: number) => Effect.Effect<void>
   /** Looks for a newer head of a node in the background, at most once per `LOOK_PAUSE`. */
@@ -184,9 +186,16 @@ export const make = Effect.fnUntraced(function* (
             Effect.map(callOf(member, settings.blocks, [tag, false], left), (result) => noteHead(member, tag, result))
           )
 
+  const abandoned: PoolProbes["abandoned"] = (member, millis) =>
+    millis >= PATIENCE && !member.isDown ? watch(member) : Effect.void
+
   return {
     judged,
-    abandoned: (member, millis) => (millis >= PATIENCE && !member.isDown ? watch(member) : Effect.void),
+    abandoned,
+    leave: (member, millis) => {
+      const watching = abandoned(member, millis)
+      if (watching !== Effect.void) run(watching)
+    },
     lookAt,
     refresh: (member, now) => {
       if (now - member.lookedAt < LOOK_PAUSE || member.isDown || member.isWatched) return

@@ -13,13 +13,18 @@ export interface DirectTransactions {
   readonly prepare: (text: string) => StatementSync
   /**
    * Runs work in a transaction. Calls `done` once: with true when everything is on the disk, with false if the disk has
-   * failed. If the connection is already in a transaction, another process has the lock, or the work fails, it returns
-   * false. Nothing is changed then, and `done` is not called.
+   * failed. If the connection is already in a transaction, another process has the lock, the work fails, or the disk
+   * has failed before, it returns false. Nothing is changed then, and `done` is not called.
+   *
+   * If the disk is not awaited, `done` is called when everything is in the log, and the log is synced in the background.
+   * While the background is late, the disk is awaited nevertheless.
    *
    * Other code can use the connection before the disk has answered. A read waits for the disk too, so it never returns
-   * data that is not on the disk.
+   * awaited data that is not on the disk.
    */
-  readonly transact: (work: () => void, done: (isDurable: boolean) => void) => boolean
+  readonly transact: (work: () => void, done: (isDurable: boolean) => void, isAwaited: boolean) => boolean
+  /** Returns the state of the disk, and the milliseconds for which a write has been waiting for it unawaited. */
+  readonly disk: () => { readonly hasFailed: boolean; readonly behind: number }
 }
 
 export const make = (database: DatabaseSync, log: WriteAheadLog | undefined): DirectTransactions => {
@@ -27,11 +32,12 @@ export const make = (database: DatabaseSync, log: WriteAheadLog | undefined): Di
   const commit = database.prepare("COMMIT")
   return {
     prepare: (text) => database.prepare(text),
-    transact: (work, done) => {
-      if (!database.isOpen || database.isTransaction) return false
+    transact: (work, done, isAwaited) => {
+      if (!database.isOpen || database.isTransaction || log?.failure() !== undefined) return false
+      let waits = false
       try {
         begin.run()
-        log?.written()
+        waits = log?.written(isAwaited) ?? false
         work()
         commit.run()
       } catch {
@@ -40,10 +46,11 @@ export const make = (database: DatabaseSync, log: WriteAheadLog | undefined): Di
       }
       // The callback runs later, as it would after a disk write, so that work that arrives until then is committed
       // together.
-      if (log === undefined) setImmediate(done, true)
-      else log.syncThen((failure) => done(failure === undefined))
+      if (waits) log!.syncThen((failure) => done(failure === undefined))
+      else setImmediate(done, true)
       return true
-    }
+    },
+    disk: () => ({ hasFailed: log?.failure() !== undefined, behind: log?.behind() ?? 0 })
   }
 }
 

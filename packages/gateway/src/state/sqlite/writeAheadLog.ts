@@ -1,21 +1,33 @@
 /**
  * Syncs SQLite's write-ahead log to the disk in a thread of libuv, while the process continues. With `synchronous =
  * FULL` SQLite itself would make the same call after each commit, and block the process until the disk has answered.
+ *
+ * A write is either awaited, so that its caller waits for the disk, or it is synced in the background.
  */
 import { close, fdatasync, open } from "node:fs"
 
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 
 import { sqlErrorOf, syncFailed } from "./error.ts"
 
 export interface WriteAheadLog {
-  /** Records that something was written to the log. */
-  readonly written: () => void
-  /** True if everything that was written is on the disk. */
+  /**
+   * Records that something is written to the log. Returns true if the caller must wait for the disk: the write is
+   * awaited, or the background is late.
+   */
+  readonly written: (isAwaited: boolean) => boolean
+  /** True if every write whose caller must wait is on the disk. */
   readonly isDurable: () => boolean
+  /** Returns the number of milliseconds for which a write waits for its sync in the background; 0 if none waits. */
+  readonly behind: () => number
+  /** Returns the error of the disk, after it has failed. */
+  readonly failure: () => SqlError | undefined
   /**
    * Syncs everything that was written before. After the disk has failed once, it fails for ever with that error. A
    * system that could not write a page may mark the page clean, so another sync would report success for lost data.
@@ -31,6 +43,19 @@ export const Disk = Context.Reference<(descriptor: number, done: (error: Error |
   { defaultValue: () => fdatasync }
 )
 
+/** True if the statements of a fiber wait for the disk. */
+export const IsAwaited = Context.Reference<boolean>("@plumbline/gateway/Sqlite/IsAwaited", { defaultValue: () => true })
+
+/** Milliseconds after which a write is synced in the background. Writes until then share the sync. */
+export const PAUSE = 50
+
+/**
+ * Milliseconds after which the background is late: while a write has waited for longer, new writes are awaited. So a
+ * power cut loses at most the writes of this time, however slow the disk is. A disk that answers within half of this
+ * time delays no write, because a write waits for at most one other sync before its own.
+ */
+export const LATE = 100
+
 /**
  * Opens the log of an open database. SQLite uses the same log file for as long as any program has the database open.
  * Its locks are on other files, so a second descriptor of the log does no harm.
@@ -38,8 +63,14 @@ export const Disk = Context.Reference<(descriptor: number, done: (error: Error |
 export const make = Effect.fnUntraced(function* (
   database: string
 ): Effect.fn.Return<WriteAheadLog, SqlError, Scope.Scope> {
-  const disk = yield* Disk
-  const descriptor = yield* Effect.acquireRelease(
+  const log = logOf(yield* descriptorOf(database), yield* Disk, yield* Clock.Clock)
+  yield* Effect.addFinalizer(() => log.finish)
+  yield* Effect.forkScoped(log.background)
+  return log
+})
+
+const descriptorOf = (database: string): Effect.Effect<number, SqlError, Scope.Scope> =>
+  Effect.acquireRelease(
     Effect.callback<number, SqlError>((resume) =>
       // The file is opened for writing, because some systems cannot sync a file that is open only for reading.
       open(`${database}-wal`, "r+", (error, opened) =>
@@ -48,27 +79,72 @@ export const make = Effect.fnUntraced(function* (
     ),
     (opened) => Effect.callback<void>((resume) => close(opened, () => resume(Effect.void)))
   )
+
+const logOf = (descriptor: number, disk: (typeof Disk)["Service"], clock: Clock.Clock) => {
   let writes = 0
   let durable = 0
+  /** The last write whose caller must wait, and the last write that is synced in the background. */
+  let awaited = 0
+  let unawaited = 0
+  /** A time before all writes that wait for the background. */
+  let since: number | undefined
   let failure: SqlError | undefined
+  const hasUnsynced = Latch.makeUnsafe()
+  const behind = (): number => (since === undefined ? 0 : Monotonic.millis(clock) - since)
+
   const syncThen: WriteAheadLog["syncThen"] = (done) => {
+    if (failure !== undefined) return void setImmediate(done, failure)
     const until = writes
+    const began = Monotonic.millis(clock)
     disk(descriptor, (error) => {
       if (error !== null) failure ??= syncFailed(error)
-      // If two syncs overlap, the earlier one may end later.
-      if (failure === undefined) durable = Math.max(durable, until)
+      if (failure === undefined) {
+        // If two syncs overlap, the earlier one may end later.
+        durable = Math.max(durable, until)
+        // Later writes came after this sync had begun.
+        if (since !== undefined) since = durable >= unawaited ? undefined : Math.max(since, began)
+      }
       done(failure)
     })
   }
+  // If a caller were interrupted, the database could be released or closed before the disk has answered.
+  const sync: WriteAheadLog["sync"] = Effect.uninterruptible(
+    Effect.callback((resume) => syncThen((failed) => resume(failed === undefined ? Effect.void : Effect.fail(failed))))
+  )
+  const syncRest = Effect.suspend(() => (since === undefined ? Effect.void : sync))
+
   return {
-    written: () => void writes++,
-    isDurable: () => durable === writes,
-    // If a caller were interrupted, the database could be released or closed before the disk has answered.
-    sync: Effect.uninterruptible(
-      Effect.callback((resume) =>
-        syncThen((failure) => resume(failure === undefined ? Effect.void : Effect.fail(failure)))
-      )
-    ),
-    syncThen
+    written: (isAwaited: boolean): boolean => {
+      writes++
+      if (isAwaited || behind() > LATE) {
+        awaited = writes
+        return true
+      }
+      unawaited = writes
+      since ??= Monotonic.millis(clock)
+      Latch.openUnsafe(hasUnsynced)
+      return false
+    },
+    isDurable: () => failure === undefined && durable >= awaited,
+    behind,
+    failure: () => failure,
+    sync,
+    syncThen,
+    /** Syncs the writes that nothing awaits, until the disk fails. */
+    background: Effect.gen(function* () {
+      for (;;) {
+        yield* hasUnsynced.await
+        yield* Effect.sleep(Math.max(0, PAUSE - behind()))
+        Latch.closeUnsafe(hasUnsynced)
+        yield* syncRest
+      }
+    }).pipe(Effect.catch(reported)),
+    /** Syncs what the background has not synced yet. */
+    finish: Effect.suspend(() => (failure === undefined ? Effect.catch(syncRest, reported) : Effect.void))
   }
-})
+}
+
+const reported = (): Effect.Effect<void> =>
+  Effect.logError(
+    "the disk failed: usage that was acknowledged just before can be missing after a power cut. Nothing is written until a restart"
+  )

@@ -9,6 +9,7 @@ import * as Random from "@plumbline/seeded/Random"
 import { Clock, Effect, Fiber, Random as Chance } from "effect"
 import { TestClock } from "effect/testing"
 
+import * as PlainWay from "../../support/plainWay.ts"
 import { answerOf, error, fault, type Node, node, pool, quiet, refused } from "../../support/poolNodes.ts"
 
 const ADDRESS = `0x${"cd".repeat(20)}`
@@ -106,14 +107,17 @@ const options = (random: Random.Random, count: number): Partial<UpstreamPool.Poo
 })
 
 /** Makes a pool with random settings and uses it. Returns the number of answers and of failures. */
-const live = Effect.fnUntraced(function* (random: Random.Random) {
+const live = Effect.fnUntraced(function* (random: Random.Random, way: PlainWay.Way) {
   const seen = { answers: 0, failures: 0 }
   const chain = { head: 1000 }
   const unruly = Array.from({ length: 1 + Random.int(random, 4) }, () => new Unruly(chain, random))
   const budgets = unruly.map(() => (Random.chance(random, 0.3) ? 1 + Random.int(random, 5) : undefined))
   const settings = options(random, unruly.length)
-  const upstream = yield* pool(
-    unruly.map((each) => each.node),
+  const nodes = yield* Effect.forEach(unruly, (each) =>
+    Effect.map(PlainWay.withPlain(each.node.upstream), (upstream) => ({ ...each.node, upstream }))
+  )
+  const made = yield* pool(
+    way === "plain" ? nodes : unruly.map((each) => each.node),
     settings,
     budgets.map((perSecond) => ({
       cost: Random.int(random, 5),
@@ -121,6 +125,7 @@ const live = Effect.fnUntraced(function* (random: Random.Random) {
       requestsPerSecond: perSecond
     }))
   )
+  const upstream = PlainWay.through(way, made)
   let highest = 0
   for (let step = 0; step < 40; step++) {
     if (Random.chance(random, 0.5)) chain.head++
@@ -199,19 +204,21 @@ const live = Effect.fnUntraced(function* (random: Random.Random) {
 }, Effect.scoped)
 
 describe("a pool of unruly nodes", () => {
-  it.effect("gives no wrong answer, does nothing twice, keeps budgets, and lets no head go back", () =>
-    Effect.gen(function* () {
-      const random = Random.make(0xc4a05)
-      let answers = 0
-      let failures = 0
-      for (let run = 0; run < Random.runs(Random.sized(150)); run++) {
-        const seen = yield* Chance.withSeed(live(random), run)
-        answers += seen.answers
-        failures += seen.failures
-      }
-      // Most pools have a node that can answer, so answers outnumber failures. Many calls change something and cannot
-      // be repeated.
-      assert.isAbove(answers, failures)
-    }).pipe(quiet)
+  it.effect.each(PlainWay.ways)(
+    "gives no wrong answer, does nothing twice, keeps budgets, and lets no head go back: %s",
+    (way) =>
+      Effect.gen(function* () {
+        const random = Random.make(0xc4a05)
+        let answers = 0
+        let failures = 0
+        for (let run = 0; run < Random.runs(Random.sized(150)); run++) {
+          const seen = yield* Chance.withSeed(live(random, way), run)
+          answers += seen.answers
+          failures += seen.failures
+        }
+        // Most pools have a node that can answer, so answers outnumber failures. Many calls change something and cannot
+        // be repeated.
+        assert.isAbove(answers, failures)
+      }).pipe(quiet)
   )
 })

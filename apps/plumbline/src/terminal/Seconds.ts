@@ -1,9 +1,9 @@
-/** Numbers of seconds in the proxy's flags. */
+/** Numbers of seconds in flags. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-import { UsageError } from "../terminal/UsageError.ts"
+import { UsageError } from "./UsageError.ts"
 
 /** Reads the number of seconds of a flag: from 0.1 to an hour, in whole milliseconds. */
 export const parse = (

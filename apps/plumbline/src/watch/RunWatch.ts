@@ -1,0 +1,133 @@
+/** Runs `plumbline watch`. Loaded when the command is called. */
+import type * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
+import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
+import * as ChainWatch from "@plumbline/eth-methods/verified/ChainWatch"
+import * as HeadWatch from "@plumbline/eth-methods/verified/HeadWatch"
+import * as LogWatch from "@plumbline/eth-methods/verified/LogWatch"
+import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
+import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
+import { RefutedError } from "@plumbline/verdict/RefutedError"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+import * as Print from "../answer/Print.ts"
+import * as ReadAnswer from "../answer/ReadAnswer.ts"
+import * as ReaderTrust from "../answer/ReaderTrust.ts"
+import { Shutdown } from "../home/Shutdown.ts"
+import * as ChainNode from "../node/ChainNode.ts"
+import * as PollFlag from "../node/PollFlag.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+import * as CursorFile from "./CursorFile.ts"
+import * as Outage from "./Outage.ts"
+import * as WatchedLines from "./WatchedLines.ts"
+import * as WatchFlags from "./WatchFlags.ts"
+import * as WatchView from "./WatchView.ts"
+
+/** An item of a watch: the place behind it, its line, and a notice for the operator. */
+interface WatchedItem {
+  readonly place: ChainWatch.Cursor
+  readonly line?: CursorFile.WatchLine
+  readonly notice?: string
+}
+
+/** Begins a watch. */
+type OpenWatch = (
+  eth: VerdictEthClient.Client,
+  options: ChainWatch.ChainWatchOptions
+) => Stream.Stream<WatchedItem, ChainWatch.ChainWatchError>
+
+export const heads = (flags: WatchFlags.WatchFlags) =>
+  run(flags, undefined, (eth, options) =>
+    Stream.map(HeadWatch.watch(eth, options), (item) => ({ place: item.cursor, line: WatchView.head(item) }))
+  )
+
+export const logs = (flags: WatchFlags.WatchLogsFlags) =>
+  Effect.flatMap(Effect.fromResult(WatchFlags.selection(flags)), (filter) =>
+    run(flags, filter, (eth, options) => Stream.map(LogWatch.watch(eth, filter, options), itemOfLog))
+  )
+
+/** A line, or after the last log of a read the node's own mistakes. */
+const itemOfLog = (item: LogWatch.LogItem): WatchedItem => {
+  if (item._tag !== "Reached") return { place: item.cursor, line: WatchView.log(item) }
+  const repaired = item.proven.find(EthEvidence.LogsRepaired.is)
+  return {
+    place: item.cursor,
+    ...(repaired === undefined ? {} : { notice: `up to block ${item.block.number}: ${repaired.sentence}` })
+  }
+}
+
+/** Follows the chain, until the process gets a signal to stop or the node or a beacon node lies. */
+const run = Effect.fnUntraced(function* (
+  flags: WatchFlags.WatchFlags,
+  filter: LogFilter.Selection | undefined,
+  open: OpenWatch
+) {
+  if (Option.isSome(flags.trust)) return yield* noMove("a fixed --trust proves no block that is newer than itself")
+  const pollInterval = yield* PollFlag.interval(flags.poll)
+  const from = yield* Effect.fromResult(WatchFlags.from(flags.from))
+  const forks = yield* LaterForksFile.ofFlag(flags.forks)
+  const { chainId, layer, rollup } = yield* ReaderTrust.layer(undefined, flags, { forks, isMoving: true })
+  if (chainId === undefined) return yield* noMove("without trust every line would be the node's word")
+  const lines = yield* WatchedLines.open(flags, CursorFile.subjectOf(chainId, filter))
+  const outage = new Outage.Outage()
+  const node = Transport.through(Transport.through(yield* ChainNode.lasting(flags), outage.middleware), Batching.make())
+  const head = Option.getOrElse(flags.head, () => (rollup === undefined ? ("latest" as const) : ("finalized" as const)))
+  const follow = Effect.gen(function* () {
+    const eth = yield* VerdictEthClient.VerdictEthClient
+    const cursor = yield* lines.begin(startOf(eth, from ?? head))
+    const watched = open(eth, {
+      cursor,
+      head,
+      pollInterval,
+      maxLacks: Infinity,
+      isPassing: Outage.isPassing,
+      onRetry: outage.waits
+    })
+    yield* Stream.runForEachArray(watched, (items) =>
+      Effect.andThen(
+        Effect.forEach(
+          items,
+          ({ line, notice, place }) => {
+            outage.goesOn()
+            const told = line === undefined ? lines.passed(place) : lines.tell(place, line)
+            return notice === undefined ? told : Effect.andThen(Outage.say(notice), told)
+          },
+          { discard: true }
+        ),
+        lines.settle
+      )
+    )
+  }).pipe(
+    Effect.ensuring(lines.settleAtEnd),
+    Effect.catchIf(
+      (error) => error instanceof RefutedError,
+      (refuted) => Print.print(flags, { reply: ReadAnswer.refused(refuted, null), view: () => [] })
+    )
+  )
+  const client = VerdictEthClient.layer({ chainId, forks }).pipe(Layer.provide(layer), Layer.provide(node))
+  const watching = Effect.catchIf(
+    Effect.scoped(Effect.provide(follow, client)),
+    (error) => error instanceof RefutedError,
+    (refuted) => Print.beaconLie(flags, refuted)
+  )
+  yield* Effect.raceFirst(watching, yield* Shutdown)
+})
+
+/** Returns the cursor of a watch that begins at a block, or at the head of a tag. */
+const startOf = Effect.fnUntraced(function* (eth: VerdictEthClient.Client, from: WatchFlags.WatchStart) {
+  if (typeof from === "bigint") return ChainWatch.start(from)
+  const { _tag, claimed, value } = yield* eth.getBlockByNumber(from)
+  return _tag !== "VERIFIED" || value === null || value.number === null
+    ? yield* new UnprovenError({ subject: `the block "${from}"`, claims: claimed })
+    : ChainWatch.start(value.number)
+})
+
+const noMove = (why: string): UsageError =>
+  new UsageError({
+    problem: `watch needs a trust that moves with the chain: ${why}. Give --checkpoint and --beacon, or --l1 for a rollup`
+  })

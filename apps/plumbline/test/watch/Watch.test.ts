@@ -1,0 +1,192 @@
+/** `plumbline watch` as a process, with a light client, on a chain that mines and reorganises, with anvil as the oracle. */
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
+
+import { assert, describe, expect, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
+
+import * as Children from "../support/Children.ts"
+import * as LiveBeacon from "../support/LiveBeacon.ts"
+
+/** A program behind a watch: it keeps what it was told, and drops a line whose cursor it knows already. */
+class Reader {
+  readonly logs = new Map<string, any>()
+  readonly heads: Array<string> = []
+  doubles = 0
+  removed = 0
+  #last = ""
+  /** Takes the lines of one run. Only the first one may repeat the last one of the run before. */
+  take(lines: ReadonlyArray<string>): void {
+    for (const [at, line] of lines.entries()) {
+      const { anchor, cursor, head, log, removed, verdict } = JSON.parse(line)
+      assert.deepStrictEqual([verdict, anchor.kind], ["VERIFIED", "light-client"])
+      assert.match(anchor.finality, /^(?:optimistic|finalized)$/u)
+      if (line === this.#last) {
+        assert.strictEqual(at, 0)
+        this.doubles++
+        continue
+      }
+      this.#last = line
+      assert.strictEqual(cursor.watch, head === undefined ? "logs" : "heads")
+      if (head !== undefined) {
+        if (removed === true) assert.strictEqual(this.heads.pop(), head.hash)
+        else {
+          if (this.heads.length > 0) assert.strictEqual(head.parentHash, this.heads.at(-1))
+          this.heads.push(head.hash)
+        }
+      } else if (removed === true) {
+        const gone = [...this.logs].filter(([, { blockHash }]) => blockHash === log.blockHash)
+        for (const [id] of gone) this.logs.delete(id)
+      } else {
+        const id = `${log.blockHash} ${log.logIndex}`
+        assert.isFalse(this.logs.has(id), `told twice: ${id}`)
+        this.logs.set(id, log)
+      }
+      if (removed === true) this.removed++
+    }
+  }
+}
+
+const linesOf = (stdout: string): ReadonlyArray<string> => stdout.split("\n").slice(0, -1)
+
+const kill = async ({ ended, process }: Children.Running, signal: NodeJS.Signals): Promise<Children.Ended> => {
+  process.kill(signal)
+  return ended
+}
+
+/** True if standard output tells something of each of these blocks. A line names other blocks too: anchor and cursor. */
+const tells =
+  (...blocks: ReadonlyArray<string>) =>
+  (stdout: string): boolean => {
+    const told = new Set(
+      linesOf(stdout).map((line) => {
+        const { head, log } = JSON.parse(line)
+        return head?.hash ?? log?.blockHash
+      })
+    )
+    return blocks.every((hash) => told.has(hash))
+  }
+
+describe("a watch as a process", { timeout: 240_000 }, () => {
+  it("loses no log and tells none twice over kills at any moment and a reorganisation", async () => {
+    await using chain = await LiveBeacon.start()
+    const random = Random.make(3)
+    const file = path.join(chain.folder, "cursor.json")
+    const from = `0x${(BigInt(await chain.ask("eth_blockNumber")) + 1n).toString(16)}`
+    const args = [
+      "watch",
+      "logs",
+      "--json",
+      "--address",
+      chain.token,
+      "--from",
+      from,
+      "--cursor",
+      file,
+      "--poll",
+      "0.1"
+    ]
+    const reader = new Reader()
+    let units = 1
+    for (let round = Math.max(2, Random.sized(12)); round > 0; round--) {
+      const child = Children.start([...args, ...chain.flags])
+      for (let sent = 0; sent < 3; sent++) await chain.transfer(units++)
+      // the process is killed while it starts, while it prints, and while it waits
+      const most = 1 + Random.int(random, 3)
+      await child.printed((stdout) => linesOf(stdout).length >= most)
+      const { stdout } = await kill(child, "SIGKILL")
+      reader.take(linesOf(stdout))
+    }
+    const snapshot = await chain.ask("evm_snapshot")
+    const gone = [await chain.transfer(units++), await chain.transfer(units++)]
+    const child = Children.start([...args, ...chain.flags])
+    await child.printed(tells(...gone.map(({ blockHash }) => blockHash)))
+    // two blocks leave the chain, and others come in their place
+    await chain.ask("evm_revert", [snapshot])
+    for (let sent = 0; sent < 4; sent++) await chain.transfer(1000 + units++)
+    const wanted = await chain.logs(from)
+    await child.printed(tells(...wanted.slice(-4).map(({ blockHash }) => blockHash)))
+    const { code, stderr, stdout } = await kill(child, "SIGTERM")
+    expect(code).toBe(0)
+    // anvil forgets the block that the light client still names
+    for (const line of linesOf(stderr)) expect(line).toMatch(/^waits: /u)
+    reader.take(linesOf(stdout))
+    const idOf = ({ blockHash, logIndex }: any): string => `${blockHash} ${BigInt(logIndex)}`
+    expect([...reader.logs.values()].map(idOf)).toEqual(wanted.map(idOf))
+    expect(reader.removed).toBe(2)
+    // after a clean end nothing is repeated
+    const { line, watch } = JSON.parse(readFileSync(file, "utf8"))
+    expect([line, watch]).toEqual([undefined, "logs"])
+  })
+
+  it("tells each head once over kills, goes on over outages, and says so", async () => {
+    await using chain = await LiveBeacon.start()
+    const file = path.join(chain.folder, "cursor.json")
+    const args = ["watch", "heads", "--json", "--cursor", file, "--poll", "0.1", "--retries", "1", ...chain.flags]
+    const reader = new Reader()
+    const first = Children.start(args)
+    await first.firstLine
+    await chain.transfer(1)
+    const second = await chain.transfer(2)
+    await first.printed(tells(second.blockHash))
+    reader.take(linesOf((await kill(first, "SIGKILL")).stdout))
+    for (let sent = 0; sent < 3; sent++) await chain.transfer(10 + sent)
+    const child = Children.start(args)
+    await child.firstLine
+    await chain.node.die()
+    await child.said("the node does not answer")
+    const newest = await chain.transfer(20)
+    await chain.node.revive()
+    await child.said("the node answers again")
+    await child.printed(tells(newest.blockHash))
+    const { code, stderr, stdout } = await kill(child, "SIGINT")
+    expect(code).toBe(0)
+    expect(stderr.trim().split("\n")).toHaveLength(2)
+    reader.take(linesOf(stdout))
+    const numberOf = (hash: string): Promise<any> => chain.ask("eth_getBlockByHash", [hash, false])
+    const wanted = [(await numberOf(reader.heads[0]!)).number]
+    while (BigInt(wanted.at(-1)) < BigInt(newest.blockNumber))
+      wanted.push(`0x${(BigInt(wanted.at(-1)) + 1n).toString(16)}`)
+    const hashes = await Promise.all(
+      wanted.map(async (number) => (await chain.ask("eth_getBlockByNumber", [number, false])).hash)
+    )
+    expect(reader.heads).toEqual(hashes)
+    expect(hashes.length).toBeGreaterThan(6)
+  })
+
+  it("repairs logs that the node leaves out and says so, and ends with code 2 for a forged receipt", async () => {
+    await using chain = await LiveBeacon.start()
+    const args = ["watch", "logs", "--json", "--address", chain.token, "--poll", "0.1", ...chain.flags]
+    chain.lies.set("eth_getLogs", () => [])
+    const child = Children.start([...args, "--from", "0"])
+    const { blockHash } = await chain.transfer(5)
+    await child.printed(tells(blockHash))
+    await child.said("up to block")
+    chain.lies.set("eth_getBlockReceipts", (receipts) =>
+      receipts.map((receipt: any) => ({ ...receipt, logs: receipt.logs.map((log: any) => ({ ...log, data: "0x" })) }))
+    )
+    await chain.transfer(6)
+    const { code, stdout } = await child.ended
+    expect(code).toBe(2)
+    const last = JSON.parse(linesOf(stdout).at(-1)!)
+    expect([last.verdict, last.value, typeof last.refuted.check]).toEqual(["REFUTED", null, "string"])
+  })
+
+  it("ends without a word when its reader does, and tells that reader's last line again", async () => {
+    await using chain = await LiveBeacon.start()
+    const file = path.join(chain.folder, "cursor.json")
+    const args = ["watch", "heads", "--json", "--cursor", file, "--poll", "0.1", "--from", "0", ...chain.flags]
+    const child = Children.launch("sh", ["-c", '"$@" | head -1', "sh", process.execPath, Children.MAIN, ...args], {
+      env: {}
+    })
+    const { stderr, stdout } = await child.ended
+    expect([stderr, linesOf(stdout).length]).toEqual(["", 1])
+    // what the system took from the watch is printed, even if its reader did not read it
+    const { line, place } = JSON.parse(readFileSync(file, "utf8"))
+    const next = Children.start(args)
+    const told = JSON.parse(await next.firstLine)
+    await kill(next, "SIGTERM")
+    if (line === undefined) assert.strictEqual(BigInt(told.head.number), BigInt(place.blocks.at(-1).number) + 1n)
+    else assert.deepEqual(told, { ...line, cursor: { watch: "heads", chain: "31337", place } })
+  })
+})

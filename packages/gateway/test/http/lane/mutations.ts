@@ -1,0 +1,71 @@
+/** Random changes of good requests, sent in random pieces. */
+import * as Seeded from "@plumbline/seeded/Random"
+
+import { GOOD } from "./vector.ts"
+
+/** Returns the steps of a conversation: some requests with changes, and perhaps a good one behind them. */
+export const mutation = (random: Seeded.Random): ReadonlyArray<string> => {
+  const first = mutate(random, Seeded.pick(random, seeds))
+  const text = first + (Seeded.chance(random, 0.3) ? GOOD : "")
+  return Seeded.chance(random, 0.3) ? cut(random, text) : [text]
+}
+
+const cut = (random: Seeded.Random, text: string): ReadonlyArray<string> => {
+  const at = Seeded.int(random, text.length + 1)
+  const pieces = [text.slice(0, at), text.slice(at)].filter((piece) => piece !== "")
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : ["WAIT", piece]))
+}
+
+const mutate = (random: Seeded.Random, seed: string): string => {
+  let text = seed
+  for (let edits = Seeded.int(random, 4); edits > 0; edits--) {
+    const at = Seeded.int(random, text.length + 1)
+    const to = Math.min(text.length, at + Seeded.int(random, 4))
+    const kind = Seeded.int(random, 5)
+    if (kind === 0) text = text.slice(0, at) + text.slice(to)
+    else if (kind < 3) text = text.slice(0, at) + Seeded.pick(random, parts) + text.slice(at)
+    else if (kind === 3) text = text.slice(0, at) + Seeded.pick(random, parts) + text.slice(to)
+    else text = swapped(random, text)
+  }
+  return text
+}
+
+const swapped = (random: Seeded.Random, text: string): string => {
+  const lines = text.split("\r\n")
+  const one = Seeded.int(random, lines.length)
+  const other = Seeded.int(random, lines.length)
+  ;[lines[one], lines[other]] = [lines[other]!, lines[one]!]
+  return lines.join("\r\n")
+}
+
+const named = "POST /net/v3/k HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 12\r\nHost: a:80\r\n"
+
+const seeds = [
+  GOOD,
+  GOOD + GOOD,
+  GOOD + GOOD.replace(/2\r\n\r\n\{\}$/u, "10\r\n\r\n0123456789") + GOOD,
+  `${named}Connection: keep-alive\r\n\r\n{"a":[1,2]} `,
+  `${named}connection:close\r\nX-A: b c\r\n\r\n{"a":[1,2]} `,
+  "POST /v3/k HTTP/1.1\r\nHost: a\r\nX: y\r\nTransfer-Encoding: chunked\r\nZ: w\r\n\r\n2;a=b\r\n{}\r\n0\r\n\r\n",
+  "POST /v3/slow HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}"
+]
+
+const parts = [
+  ...'\r\n\t :;,\u0000012+-ef"\\\x7f\xff\x0b',
+  "\r\n",
+  "\r\n\r\n",
+  "\r\n ",
+  "X:\r\n",
+  "X: y\r\n",
+  "chunked",
+  "Content-Length: 2\r\n",
+  "Content-Length: 0\r\n",
+  "Transfer-Encoding: chunked\r\n",
+  "Connection: close\r\n",
+  "Connection: keep-alive\r\n",
+  "Host: b\r\n",
+  "Expect: 100-continue\r\n",
+  "Upgrade: x\r\n",
+  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+  GOOD
+]
