@@ -4,14 +4,14 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import * as path from "node:path"
+import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 
 import * as Random from "@plumbline/seeded/Random"
 
 import { folder, owned } from "../measure/owned.ts"
+import * as ReaderFile from "./readerFile.ts"
 import type { StartedNode } from "./startNode.ts"
-import { itemsOf, type StoredItem } from "./watchReader.ts"
 
 /** What went wrong, and how often the reader was killed and the chain reorganised. */
 export interface Following {
@@ -30,9 +30,6 @@ export interface Following {
 /** Maximum number of blocks that a reorganisation replaces. A watch follows 128 by default. */
 const MAX_DEPTH = 64
 
-/** Maximum number of milliseconds from the growth of the chain to the kill of the reader. */
-const MAX_DELAY = 400
-
 /** The length to which a chain grows, by at most `growth` blocks at a time. */
 export interface FollowedChain {
   readonly blocks: number
@@ -40,7 +37,10 @@ export interface FollowedChain {
   readonly seed: number
 }
 
-/** Follows a node's chain, from its first block to its last. */
+/**
+ * Follows a node's chain, from its first block to its last. What happens, and after which item the reader is killed,
+ * depends on the seed and not on the speed of the machine.
+ */
 export const follow = async (
   node: StartedNode,
   address: string,
@@ -48,65 +48,83 @@ export const follow = async (
 ): Promise<Following> => {
   const random = Random.make(seed)
   const place = folder("log-ranges")
-  const file = path.join(place.path, "items.jsonl")
-  const reader = readerOf(node.url, address, file)
-  let [length, reorganisations] = [0, 0]
+  const path = join(place.path, "reader.sqlite")
+  const file = ReaderFile.open(path)
+  const reader = readerOf([node.url, address, path])
+  let [length, reorganisations, kills] = [0, 0, 0]
   let truth: ReadonlyArray<string> = []
   while (length < blocks) {
     const replace = length > MAX_DEPTH && Random.chance(random, 0.5) ? 1 + Random.int(random, MAX_DEPTH) : 0
-    if (replace > 0) reorganisations++
+    if (replace > 0) {
+      // so that logs of the blocks that are replaced were told
+      await reader.until(() => file.reached() === length)
+      reorganisations++
+    }
+    const before = truth.length
     length = Math.min(blocks, length + 1 + Random.int(random, growth))
     truth = (await node.change({ replace, blocks: length })).logs
-    await setTimeout(Random.int(random, MAX_DELAY))
-    // at any point: while it starts, reads, or writes
-    if (Random.chance(random, 0.5)) await reader.kill()
-    else await reader.reached(length - growth)
+    if (Random.chance(random, 0.5)) {
+      // at any point: before the first new item, among them, or behind the last one
+      const items = file.count() + Random.int(random, 2 + Math.max(0, truth.length - before))
+      await reader.until(() => file.count() >= items || file.reached() === length)
+      await reader.kill()
+      kills++
+    }
+    await reader.until(() => file.reached() >= length - growth)
   }
-  await reader.reached(blocks)
-  const items = itemsOf(file)
-  await reader.kill()
+  await reader.until(() => file.reached() === blocks)
+  const items = file.items()
+  await reader.stop()
+  file.close()
   place.remove()
-  return { ...judge(items, truth), kills: reader.kills(), reorganisations, refused: reader.refused() }
+  return { ...judge(items, truth), kills, reorganisations, refused: reader.refused() }
 }
 
+/** Maximum number of times that the reader is started again after it ended with an error. */
+const MAX_REFUSED = 3
+
 /** Runs the reader, again and again. */
-const readerOf = (url: string, address: string, file: string) => {
-  let [kills, refused, isKilling] = [0, 0, false]
+const readerOf = (words: ReadonlyArray<string>) => {
+  let [refused, isEnding] = [0, false]
   const start = () => {
-    const program = path.join(import.meta.dirname, "watchReader.ts")
-    const words = ["--disable-warning=ExperimentalWarning", program, url, address, file]
-    const child = owned(spawn(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] }))
+    const program = join(import.meta.dirname, "watchReader.ts")
+    const child = owned(
+      spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program, ...words], {
+        stdio: ["ignore", "ignore", "inherit"]
+      })
+    )
     child.once("exit", () => {
-      if (isKilling) return
-      refused++
-      running = start()
+      if (isEnding) return
+      if (++refused < MAX_REFUSED) running = start()
     })
     return child
   }
   let running = start()
+  const stop = async () => {
+    isEnding = true
+    running.kill("SIGKILL")
+    if (running.exitCode === null && running.signalCode === null) await once(running, "exit")
+  }
   return {
-    kills: () => kills,
     refused: () => refused,
+    stop,
     kill: async () => {
-      isKilling = true
-      kills++
-      running.kill("SIGKILL")
-      if (running.exitCode === null && running.signalCode === null) await once(running, "exit")
-      isKilling = false
+      await stop()
+      isEnding = false
       running = start()
     },
-    /** Waits until the reader has told that it reached a block. */
-    reached: async (number: number) => {
-      while (!itemsOf(file).some((item) => item.tag === "Reached" && item.number >= number)) {
-        if (number <= 0) return
-        await setTimeout(50)
+    /** Waits until this is so, as long as the reader runs. */
+    until: async (test: () => boolean) => {
+      while (!test()) {
+        if (refused === MAX_REFUSED) throw new Error(`the reader ended ${refused} times with an error`)
+        await setTimeout(10)
       }
     }
   }
 }
 
 /** Follows the items as a program would that keeps the logs of each block. */
-const judge = (items: ReadonlyArray<StoredItem>, truth: ReadonlyArray<string>) => {
+const judge = (items: ReadonlyArray<ReaderFile.StoredItem>, truth: ReadonlyArray<string>) => {
   const kept = new Set<string>()
   let [twice, removed] = [0, 0]
   for (const { id, logs, tag } of items) {

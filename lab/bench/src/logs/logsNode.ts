@@ -13,6 +13,7 @@ import * as Random from "@plumbline/seeded/Random"
 import { hashed } from "../growth/chain.ts"
 import { hexOf } from "../inputs/bytes.ts"
 import { blockAnswer, headerAnswer, receiptAnswers } from "../inputs/made.ts"
+import * as BlockHashes from "./blockHashes.ts"
 
 /** The first length of the chain, and which answers of eth_getLogs the node gives. */
 export interface NodeOptions {
@@ -59,10 +60,13 @@ interface MadeBlock {
   readonly parentHash: string
   readonly isFull: boolean
   readonly salt: number
+  /** Its state, if a proof can lead from it to older blocks. */
+  readonly state: BlockHashes.BlockHashes | undefined
 }
 
-const fieldsOf = ({ isFull, number, parentHash, salt }: Omit<MadeBlock, "hash">) => ({
+const fieldsOf = ({ isFull, number, parentHash, salt, state }: Omit<MadeBlock, "hash">) => ({
   ...(isFull ? {} : empty),
+  ...(state === undefined ? {} : { stateRoot: state.stateRoot }),
   number: hex(number),
   parentHash,
   // blocks that replace others differ from them
@@ -70,14 +74,27 @@ const fieldsOf = ({ isFull, number, parentHash, salt }: Omit<MadeBlock, "hash">)
 })
 
 /** The chain by number, and every block that was ever on it by hash. Block 0 is only a hash. */
-const chain: Array<MadeBlock> = [{ number: 0, hash: hexOf(new Uint8Array(32)), parentHash: "", isFull: false, salt: 0 }]
+const chain: Array<MadeBlock> = [
+  { number: 0, hash: hexOf(new Uint8Array(32)), parentHash: "", isFull: false, salt: 0, state: undefined }
+]
 const known = new Map<string, MadeBlock>()
 let salt = 0
+
+/** True if the last block of an extension leads to this one in leaps, because a state holds only so many hashes. */
+const isLeapt = (number: number, length: number): boolean => (length - number) % BlockHashes.WINDOW === 0
 
 /** Adds blocks up to a length. After a replacement, other blocks are full. */
 const extend = (length: number): void => {
   for (let number = chain.length; number <= length; number++) {
-    const block = { number, parentHash: chain[number - 1]!.hash, isFull: (number + 7 * salt) % every === 0, salt }
+    const block = {
+      number,
+      parentHash: chain[number - 1]!.hash,
+      isFull: (number + 7 * salt) % every === 0,
+      salt,
+      state: isLeapt(number, length)
+        ? BlockHashes.make(chain.slice(-BlockHashes.WINDOW).map(({ hash, number }) => [number, hash]))
+        : undefined
+    }
     const made = { ...block, hash: hashed(fieldsOf(block)).hash }
     chain.push(made)
     known.set(made.hash, made)
@@ -114,7 +131,7 @@ const random = Random.make(blocks)
 /** The part of the calls that fail. */
 const FAILING = 0.05
 
-const answer = (method: string, [first, second]: ReadonlyArray<any>): unknown => {
+const answer = (method: string, [first, second, third]: ReadonlyArray<any>): unknown => {
   if (kind === "fails" && Random.chance(random, FAILING)) throw new RefusalError(-32_005, "rate limit exceeded")
   switch (method) {
     case "eth_chainId":
@@ -125,6 +142,11 @@ const answer = (method: string, [first, second]: ReadonlyArray<any>): unknown =>
       return blockOf(known.get(first), second)
     case "eth_getBlockReceipts":
       return receiptsOf(known.get(first.blockHash))
+    case "eth_getProof": {
+      const { state } = known.get(third.blockHash) ?? {}
+      if (state === undefined) throw new RefusalError(-32_000, "missing trie node")
+      return state.prove(second)
+    }
     case "eth_getLogs": {
       if (first.blockHash !== undefined) {
         return kind === "drops" ? [] : logsOf(known.get(first.blockHash)!, first.address)
@@ -132,7 +154,7 @@ const answer = (method: string, [first, second]: ReadonlyArray<any>): unknown =>
       const [from, to] = [Number(first.fromBlock), Number(first.toBlock)]
       if (kind === "limits" && to - from >= 10) throw new RefusalError(-32_614, "eth_getLogs is limited to a 10 range")
       const full = chain.slice(from, to + 1).filter(({ isFull }) => isFull)
-      const sent = kind === "drops" ? full.filter(({ number }) => (number / every) % 100 !== 1) : full
+      const sent = kind === "drops" ? full.filter(({ number }) => Math.floor(number / every) % 100 !== 1) : full
       return sent.flatMap((block) => logsOf(block, first.address))
     }
     default:

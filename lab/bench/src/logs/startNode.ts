@@ -21,6 +21,7 @@ export const startNode = async (workerData: NodeOptions): Promise<StartedNode> =
   return {
     ...ready,
     change: async (change) => {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       worker.postMessage(change)
       const [answer] = await once(worker, "message")
       return answer
