@@ -1,4 +1,7 @@
-/** Ranges of logs from nodes whose headers come so slowly that the proof takes longer than the time for one node. */
+/**
+ * Ranges of logs from nodes whose headers come so slowly that the proof takes longer than the time for one node, and
+ * from nodes that fail at times.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Hash32 } from "@plumbline/codec"
 import { History, HistoryChain } from "@plumbline/devnet"
@@ -9,11 +12,23 @@ import * as TestClock from "effect/testing/TestClock"
 
 const { chainId, head } = HistoryChain
 
+/** Returns the failure of a call, if it fails. */
+type Failing = (
+  method: string,
+  params: ReadonlyArray<unknown>
+) => Effect.Error<ReturnType<Upstream.Upstream["call"]>> | undefined
+
 /** A node of the history chain. It is as slow as `delay` says, by method, in milliseconds. */
-const node = (history: History.HistoryNode, delay: (method: string) => number): Upstream.Upstream => ({
+const node = (
+  history: History.HistoryNode,
+  delay: (method: string) => number,
+  failing: Failing = () => undefined
+): Upstream.Upstream => ({
   call: (method, params) =>
     Effect.gen(function* () {
       yield* Effect.sleep(delay(method))
+      const failure = failing(method, params)
+      if (failure !== undefined) return yield* Effect.fail(failure)
       const request = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
       const { error, result } = JSON.parse(Buffer.from((yield* history.handle(Buffer.from(request)))!).toString())
       return yield* error === undefined ? Effect.succeed(Buffer.from(JSON.stringify(result))) : Effect.fail(error)
@@ -86,6 +101,57 @@ describe("the logs of a range from a slow node", () => {
       const { verdict } = yield* inTime(upstream.call(...range))
       assert.strictEqual(verdict?.word, "VERIFIED")
       assert.deepStrictEqual(lies(), [])
+    })
+  )
+})
+
+describe("the logs of a range from a node that fails at times", () => {
+  const busy = { code: -32_005, message: "rate limit exceeded" }
+
+  it.effect("are proven, because each read is tried again", () =>
+    Effect.gen(function* () {
+      const history = yield* History.make
+      const broken = new UpstreamError.UpstreamError({ reason: { _tag: "BadStatus", status: 503 } })
+      for (const failure of [busy, broken]) {
+        const tries = new Map<string, number>()
+        const failing: Failing = (method, params) => {
+          if (method !== "eth_getBlockReceipts") return undefined
+          const question = JSON.stringify(params)
+          const tried = (tries.get(question) ?? 0) + 1
+          tries.set(question, tried)
+          return tried <= 3 ? failure : undefined
+        }
+        const { lies, upstream } = yield* over([node(history, () => 0, failing)])
+        const { verdict } = yield* inTime(upstream.call(...range))
+        assert.strictEqual(verdict?.word, "VERIFIED")
+        assert.isAbove(tries.size, 1)
+        assert.deepStrictEqual(new Set(tries.values()), new Set([4]))
+        assert.deepStrictEqual(lies(), [])
+        assert.strictEqual(upstream.health!()[0]!.state, "up")
+      }
+    })
+  )
+
+  it.effect("are the next node's if it goes on failing, and a node that answers nothing is asked once", () =>
+    Effect.gen(function* () {
+      const history = yield* History.make
+      let asked = 0
+      const failingAt = (failed: RegExp) =>
+        node(
+          history,
+          () => 0,
+          (method) => (failed.test(method) && ++asked > 0 ? busy : undefined)
+        )
+      const without = yield* over([failingAt(/Receipts/u), node(history, () => 0)])
+      const { verdict } = yield* inTime(without.upstream.call(...range))
+      assert.deepStrictEqual([verdict?.word, verdict?.by], ["VERIFIED", "b"])
+      // a block is asked for five times, at most eight of them at a time, and one of these once more by itself
+      assert.isAtMost(asked, 5 * 9)
+      asked = 0
+      const silent = yield* over([failingAt(/./u)])
+      const error = yield* inTime(Effect.flip(silent.upstream.call("eth_getBlockByNumber", ["0x1", false])))
+      assert.deepInclude(error, busy)
+      assert.strictEqual(asked, 1)
     })
   )
 })

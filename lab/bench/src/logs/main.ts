@@ -1,27 +1,32 @@
 /**
- * Prints how fast the logs of a long range are proven, and with how many bytes: `pnpm lab log-ranges`.
+ * Prints how fast the logs of a long range are proven, and with how many bytes: `pnpm lab log-ranges`. Then a reader
+ * follows a chain of the same length, and is killed while the chain is reorganised.
  *
  * The nodes run in threads of this process and answer over HTTP. If a log is lost, refused or told twice, the program
  * exits with 1.
  */
 import { cpus, loadavg } from "node:os"
 import { parseArgs } from "node:util"
-import { Worker } from "node:worker_threads"
 
 import { Hash32 } from "@plumbline/codec"
 import { EthClient, EthEvidence, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
-import { Batching, HttpTransport, Transport } from "@plumbline/jsonrpc-core"
+import { Batching, HttpTransport, Retry, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"
 
 import { receiptAnswers } from "../inputs/made.ts"
-import type { NodeKind, NodeOptions, NodeReady } from "./logsNode.ts"
+import { follow } from "./killedReader.ts"
+import { readByLibraries } from "./libraries.ts"
+import type { NodeKind } from "./logsNode.ts"
+import { startNode } from "./startNode.ts"
 
 const { values } = parseArgs({
   options: {
     /** The length of the chain. */
     blocks: { type: "string", default: "100000" },
     /** One of so many blocks has logs. */
-    every: { type: "string", default: "1000" }
+    every: { type: "string", default: "1000" },
+    /** Leaves out the reads of the whole range, and those of libraries. */
+    following: { type: "boolean", default: false }
   }
 })
 
@@ -31,20 +36,12 @@ const { address } = receiptAnswers.flatMap(({ logs }) => logs)[0]!
 const ofBlock = receiptAnswers.flatMap(({ logs }) => logs.filter((log) => log.address === address)).length
 const expected = ofBlock * Math.floor(blocks / every)
 
-/** Starts a node, and waits until it has its chain. */
-const start = async (kind: NodeKind): Promise<NodeReady & { readonly stop: () => Promise<unknown> }> => {
-  const workerData: NodeOptions = { blocks, every, kind }
-  const worker = new Worker(new URL("./logsNode.ts", import.meta.url), { workerData })
-  const ready = await new Promise<NodeReady>((resolve, reject) => {
-    worker.once("message", resolve)
-    worker.once("error", reject)
-  })
-  return { ...ready, stop: () => worker.terminate() }
-}
+/** For the node that fails at random. */
+const RETRY = Retry.make({ times: 8, initial: "1 millis" })
 
 /** Proves the logs of all blocks, and returns the time, the bytes and the faults. */
 const measure = async (kind: NodeKind) => {
-  const { head, stop, url } = await start(kind)
+  const { head, stop, url } = await startNode({ blocks, every, kind })
   let bytes = 0
   const counting: typeof fetch = async (...args) => {
     const response = await fetch(...args)
@@ -52,7 +49,7 @@ const measure = async (kind: NodeKind) => {
     bytes += body.byteLength
     return new Response(body, response)
   }
-  const node = Transport.through(HttpTransport.layer({ url, fetch: counting }), Batching.make())
+  const node = Transport.through(HttpTransport.layer({ url, fetch: counting }), Batching.make(), RETRY)
   const trust = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(head))
   const client = await Effect.runPromise(
     Effect.provide(
@@ -78,13 +75,57 @@ const measure = async (kind: NodeKind) => {
   }
 }
 
+/** Maximum number of blocks by which a followed chain grows at a time. */
+const GROWTH = 4000
+
+const kinds = ["honest", "drops", "limits", "fails"] as const
+
+/** Prints a row. The program exits with 1 if it has a fault. */
+const row = (cells: ReadonlyArray<string | number>, faults: ReadonlyArray<number>): void => {
+  console.log(`| ${[...cells, ...faults].join(" | ")} |`)
+  if (faults.some((count) => count !== 0)) process.exitCode = 1
+}
+
+const printReads = async (): Promise<void> => {
+  console.log("| node | blocks per second | bytes per block | repaired | lost | refused | twice |")
+  console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+  for (const kind of kinds) {
+    const { bytes, lost, refused, repaired, seconds, twice } = await measure(kind)
+    row([kind, Math.round(blocks / seconds), Math.round(bytes / blocks), repaired], [lost, refused, twice])
+  }
+}
+
+const printLibraries = async (): Promise<void> => {
+  console.log("\nRead by unchanged libraries, in ranges that errors suggest:\n")
+  console.log("| through | library | node | ranges refused | lost | refused | twice |")
+  console.log("| --- | --- | --- | ---: | ---: | ---: | ---: |")
+  for (const kind of kinds) {
+    const node = await startNode({ blocks, every, kind })
+    for (const read of await readByLibraries(node, { address, blocks, expected })) {
+      row([read.through, read.library, kind, read.splits], [read.lost, read.refused, read.twice])
+    }
+    await node.stop()
+  }
+}
+
+const printFollowing = async (): Promise<void> => {
+  console.log("\nFollowed from the first block to the last:\n")
+  console.log("| node | kills | reorganisations | logs removed | lost | refused | twice | left of removed blocks |")
+  console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+  for (const [at, kind] of kinds.entries()) {
+    const node = await startNode({ blocks: 1, every: Math.max(1, Math.ceil(every / 20)), kind })
+    const outcome = await follow(node, address, { blocks, growth: GROWTH, seed: at + 1 })
+    const { kills, left, lost, refused, removed, reorganisations, twice } = outcome
+    await node.stop()
+    row([kind, kills, reorganisations, removed], [lost, refused, twice, left])
+    if (kills === 0 || removed === 0) process.exitCode = 1
+  }
+}
+
 console.log(`Node ${process.version}, load ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores`)
 console.log(`${blocks} blocks, one in ${every} with ${ofBlock} logs of the filter\n`)
-console.log("| node | blocks per second | bytes per block | repaired | lost | refused | twice |")
-console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
-for (const kind of ["honest", "drops", "limits"] as const) {
-  const { bytes, lost, refused, repaired, seconds, twice } = await measure(kind)
-  const figures = [Math.round(blocks / seconds), Math.round(bytes / blocks), repaired, lost, refused, twice]
-  console.log(`| ${kind} | ${figures.join(" | ")} |`)
-  if (lost !== 0 || refused !== 0 || twice !== 0) process.exitCode = 1
+if (!values.following) {
+  await printReads()
+  await printLibraries()
 }
+await printFollowing()

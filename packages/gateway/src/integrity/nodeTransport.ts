@@ -1,6 +1,7 @@
 /** The transport of a proving client to one node. It records the node's answers during a call. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import { JsonRpcError, ProtocolError, RemoteError, TransportError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Retry from "@plumbline/jsonrpc-core/middleware/Retry"
 import { oneByOne, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -44,9 +45,14 @@ export const Current: Context.Reference<AnswerLedger> = Context.Reference<Answer
   }
 )
 
-/** Makes the transport. It writes faults, errors and results of the node to the record of the current call. */
+/**
+ * Makes the transport. It writes faults, errors and results of the node to the record of the current call.
+ *
+ * A read that fails by chance is tried again if the node has answered another read of the same proof: a long proof has
+ * thousands of reads, and one failure must not void it. Otherwise the pool asks another node at once.
+ */
 export const make = (upstream: Upstream): Transport["Service"] => {
-  const call: Transport["Service"]["call"] = ({ method, params }) =>
+  const once: Transport["Service"]["call"] = ({ method, params }) =>
     Effect.flatMap(Current, (record) => {
       record.asked++
       return Effect.matchEffect(upstream.call(method, params), {
@@ -64,19 +70,28 @@ export const make = (upstream: Upstream): Transport["Service"] => {
         }
       })
     })
+  const again = RETRY({ call: once, callAll: oneByOne(once) })
+  const call: Transport["Service"]["call"] = (request) =>
+    Effect.flatMap(Current, ({ result }) => (result === undefined ? once : again.call)(request))
   return { call, callAll: oneByOne(call) }
 }
+
+const RETRY = Retry.make({ times: 4, initial: "50 millis", maxDelay: "1 second" })
 
 const NO_JSON = new UpstreamError({ reason: { _tag: "BadAnswer", problem: "not JSON-RPC" } })
 
 const reasonOf = (error: ErrorObject | UpstreamError, record: AnswerLedger): RemoteError | TransportError => {
   if (error instanceof UpstreamError) {
     record.fault ??= error
-    return new TransportError({ detail: error.message, retryable: false })
+    return new TransportError({ detail: error.message, retryable: isChance(error) })
   }
   record.refusal = error
   const { code, data, message } = error
   return new RemoteError(data === undefined ? { code, message } : { code, message, data })
 }
+
+/** True for a broken connection, or an HTTP status of a server that cannot answer now. */
+const isChance = ({ reason }: UpstreamError): boolean =>
+  reason._tag === "Unreachable" || (reason._tag === "BadStatus" && reason.status >= 500)
 
 const decoder = new TextDecoder()

@@ -144,6 +144,19 @@ export const up = async (upstream: number, folder: string, block: string): Promi
   }
 }
 
+/** Starts `plumbline proxy` in front of a node. It trusts `block`. */
+export const proxy = async (url: string, block: string): Promise<Server> => {
+  const words = ["proxy", "--json", "--port", "0", "--url", url, "--trust", block]
+  const child = owned(spawn(process.execPath, [app, ...words], { stdio: ["ignore", "pipe", "inherit"] }))
+  const [line] = await once(createInterface(child.stdout), "line")
+  return {
+    name: "proxy",
+    url: JSON.parse(line).url,
+    pid: child.pid!,
+    close: () => ended(child, () => child.kill("SIGTERM"))
+  }
+}
+
 /** Starts eRPC, if its program is on PATH, with one project and the node as its only upstream. */
 export const erpc = async (upstream: number, folder: string): Promise<Server | undefined> => {
   const program = (process.env["PATH"] ?? "")
