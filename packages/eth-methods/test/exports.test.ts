@@ -42,7 +42,7 @@ it("exports these names and no others", () => {
     "OnlyProven: from",
     "ProvenEthClient: ProvenEthClient defaults layer layerUrl make",
     "Receipt: Receipt hasHashedNonce knownFields rootOf typeOf",
-    "SenderRecovery: SenderRecovery noble",
+    "SenderRecovery: SenderRecovery noble standard works",
     "SentTransaction: hash",
     "SignatureScalar: SignatureScalar isSignatureScalar toBigInt",
     "Simulation: SimulatedBlock SimulatedCall SimulatedLog SimulationRequest",

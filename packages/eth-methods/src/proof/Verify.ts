@@ -24,7 +24,7 @@ import type * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
 import type * as Transaction from "../model/Transaction.ts"
-import { noble } from "../sender/recoveryEngine.ts"
+import { standard } from "../sender/standardEngine.ts"
 import { verifyBlock, type VerifyBlockOptions } from "./verifyBlock.ts"
 import { verifyTransaction, type VerifyTransactionOptions } from "./verifyTransaction.ts"
 
@@ -80,7 +80,7 @@ export const block = <B extends Block.Block>(
   hash: Hash32.Hash32,
   options: VerifyBlockOptions = {}
 ): Result.Result<Verdict<B>, RefutedError> =>
-  verifyBlock(block, hash, { ...options, recovery: options.recovery ?? noble })
+  verifyBlock(block, hash, { ...options, recovery: options.recovery ?? standard })
 
 /**
  * Proves a transaction from the requested hash.
@@ -115,4 +115,4 @@ export const transaction = (
   hash: Hash32.Hash32,
   options: VerifyTransactionOptions = {}
 ): Result.Result<Verdict<Transaction.Transaction>, RefutedError> =>
-  verifyTransaction(transaction, hash, options.recovery ?? noble)
+  verifyTransaction(transaction, hash, options.recovery ?? standard)

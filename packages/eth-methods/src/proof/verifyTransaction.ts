@@ -26,7 +26,7 @@ import { unknownFields } from "./unknownFields.ts"
 
 /** Options of `verifyTransaction`. */
 export interface VerifyTransactionOptions {
-  /** The engine that recovers the sender. Default: `SenderRecovery.noble`. */
+  /** The engine that recovers the sender. Default: `SenderRecovery.standard`. */
   readonly recovery?: RecoveryEngine | undefined
 }
 

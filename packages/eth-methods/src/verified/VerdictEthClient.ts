@@ -48,7 +48,7 @@ export type { BlockOptions, Client, RunName, RunRead, VerdictRead, SenderOptions
 export interface VerdictEthClientOptions extends Ancestry.AncestryOptions {
   /**
    * The engine that recovers senders. Default in the layers: that of the `SenderRecovery` reference. Default in `make`,
-   * and of the reference: `SenderRecovery.noble`, which is loaded when a sender is first recovered.
+   * and of the reference: `SenderRecovery.standard`, which is loaded when a sender is first recovered.
    */
   readonly recovery?: SenderRecovery.RecoveryEngine | undefined
   /**
