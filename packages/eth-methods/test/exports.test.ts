@@ -54,7 +54,7 @@ it("exports these names and no others", () => {
     "TrustRelation: make mayImprove unprovenBy",
     "TrustedBlock: TrustedBlock layerNone layerOperator layerPinned layerQuorum",
     "VerdictEthClient: VerdictEthClient defaults layer layerUrl make",
-    "Verify: account ancestor ancestorQuestion balance block blockAccessList code isEthereum logs provenHeader receipt receipts storageAt storageValues transaction transactionCount uncle uncles",
+    "Verify: account ancestor ancestorQuestion balance block blockAccessList blockWithHashes code isEthereum logs provenHeader receipt receipts storageAt storageValues transaction transactionCount uncle uncles",
     "WholeBlocks: make"
   ])
 })

@@ -4,6 +4,7 @@
  * | verifier | proves | from |
  * | --- | --- | --- |
  * | `block` | a block, its transactions, withdrawals and senders | its hash |
+ * | `blockWithHashes` | a block with the hashes of its transactions | its hash |
  * | `provenHeader` | the header of a block whose verdict is CLAIMED | that verdict |
  * | `blockAccessList` | the access list of a block | the proven block |
  * | `uncles`, `uncle` | the uncles of a block, all or one | the proven block |
@@ -81,6 +82,16 @@ export const block = <B extends Block.Block>(
   options: VerifyBlockOptions = {}
 ): Result.Result<Verdict<B>, RefutedError> =>
   verifyBlock(block, hash, { ...options, recovery: options.recovery ?? standard })
+
+/**
+ * Proves a block that has only the hashes of its transactions, by the rules of `block`. It recovers no senders, so a
+ * bundle of it holds no engine.
+ */
+export const blockWithHashes: <B extends Block.WithHashes>(
+  block: B,
+  hash: Hash32.Hash32,
+  options?: Omit<VerifyBlockOptions, "senders" | "recovery">
+) => Result.Result<Verdict<B>, RefutedError> = verifyBlock
 
 /**
  * Proves a transaction from the requested hash.

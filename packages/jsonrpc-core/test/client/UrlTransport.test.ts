@@ -40,7 +40,7 @@ const over = (url: string, options: UrlTransport.UrlTransportOptions | undefined
   )
 
 const echoes = (count: number): ReadonlyArray<string> => Array.from({ length: count }, () => "echo")
-const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, n) => n)
+const numbers = (count: number): Array<unknown> => Array.from({ length: count }, (_, n) => n)
 
 describe("UrlTransport", () => {
   it.live("sends the calls of one turn in packets of bounded size, and gives each its answer in order", () =>
