@@ -46,7 +46,7 @@ it("exports these names and no others", () => {
     "ProvenEthClient: ProvenEthClient defaults layer layerUrl make",
     "ProvenNodes: defaults make",
     "Receipt: Receipt hasHashedNonce knownFields rootOf typeOf",
-    "SenderRecovery: SenderRecovery noble",
+    "SenderRecovery: SenderRecovery noble standard works",
     "SentTransaction: hash",
     "SignatureScalar: SignatureScalar isSignatureScalar toBigInt",
     "Simulation: SimulatedBlock SimulatedCall SimulatedLog SimulationRequest",
@@ -58,7 +58,7 @@ it("exports these names and no others", () => {
     "TrustRelation: make mayImprove unprovenBy",
     "TrustedBlock: TrustedBlock isOfAuthority layerNone layerOperator layerPinned layerQuorum",
     "VerdictEthClient: VerdictEthClient defaults layer layerUrl make",
-    "Verify: account ancestor ancestorQuestion balance block blockAccessList blockAccessListRules code isEthereum logs provenHeader receipt receipts storageAt storageValues transaction transactionCount uncle uncles",
+    "Verify: account ancestor ancestorQuestion balance block blockAccessList blockAccessListRules blockWithHashes code isEthereum logs provenHeader receipt receipts storageAt storageValues transaction transactionCount uncle uncles",
     "WholeBlocks: make"
   ])
 })

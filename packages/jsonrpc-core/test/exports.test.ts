@@ -43,6 +43,7 @@ it("exports what it promises, and nothing by accident", () => {
       "Traceparent": "isTraced of ofSpan",
       "Transport": "Transport oneByOne through",
       "UndiciTransport": "defaults layer make",
+      "UrlTransport": "layer",
       "WebSocketTransport": "defaults layer make",
     }
   `)

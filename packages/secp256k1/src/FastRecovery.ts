@@ -1,22 +1,15 @@
-/** Chooses the fastest engine that this platform can run: native, else WebAssembly, else the default engine. */
-import { type RecoveryEngine, SenderRecovery } from "@plumbline/eth-methods/sender/SenderRecovery"
+/** Chooses the fastest engine that this platform can run: native, else the default engine. */
+import { type RecoveryEngine, SenderRecovery, standard } from "@plumbline/eth-methods/sender/SenderRecovery"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-import { first } from "./firstEngine.ts"
 import * as NativeRecovery from "./NativeRecovery.ts"
-import { RecoveryUnavailableError } from "./RecoveryUnavailableError.ts"
 
-/** The engine in WebAssembly. Its module (244 kB) is loaded only when this effect runs. */
-const wasm: Effect.Effect<RecoveryEngine, RecoveryUnavailableError> = /* @__PURE__ */ Effect.flatten(
-  Effect.tryPromise({
-    try: async () => (await import("./WasmRecovery.ts")).make,
-    catch: () => new RecoveryUnavailableError({ engine: "libsecp256k1 in WebAssembly", reason: "it cannot be loaded" })
-  })
+/** Returns the fastest engine. */
+export const make: Effect.Effect<RecoveryEngine> = /* @__PURE__ */ Effect.orElseSucceed(
+  NativeRecovery.make,
+  () => standard
 )
-
-/** Returns the fastest engine. WebAssembly is loaded only if there is no native engine. */
-export const make: Effect.Effect<RecoveryEngine> = /* @__PURE__ */ first([NativeRecovery.make, wasm])
 
 /**
  * Provides the fastest engine to the proving clients.

@@ -1,7 +1,7 @@
 /**
  * The native engine: libsecp256k1 from the package `secp256k1`.
  *
- * It recovers a key in about a twentieth of the time of the default engine. Its package has binaries for Linux on x64,
+ * It recovers a key in less than half of the time of the default engine. Its package has binaries for Linux on x64,
  * macOS on arm64 and Windows on x64. On other platforms the engine runs if the package's install script was allowed to
  * compile it.
  */

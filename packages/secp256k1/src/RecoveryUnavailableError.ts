@@ -1,7 +1,7 @@
 /** The error of an engine that this platform cannot run. */
 import * as Schema from "effect/Schema"
 
-/** An engine does not start: no binary for this platform, no WebAssembly, or a wrong key in its first test. */
+/** An engine does not start: no binary for this platform, or a wrong key in its first test. */
 export class RecoveryUnavailableError extends Schema.TaggedError<RecoveryUnavailableError>()(
   "RecoveryUnavailableError",
   {

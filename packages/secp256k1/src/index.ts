@@ -4,4 +4,3 @@
 export * as FastRecovery from "./FastRecovery.ts"
 export * as NativeRecovery from "./NativeRecovery.ts"
 export { RecoveryUnavailableError } from "./RecoveryUnavailableError.ts"
-export * as WasmRecovery from "./WasmRecovery.ts"

@@ -49,7 +49,7 @@ const publicKey = (secret: bigint): string => {
 it("there is a native engine where its package has a binary, and it is the fastest", () => {
   const names = engines.map(([, engine]) => engine.name)
   assert.strictEqual(new Set(names).size, isNative ? 3 : 2)
-  assert.strictEqual(names.at(-1), isNative ? "libsecp256k1, native" : "libsecp256k1 in WebAssembly")
+  assert.strictEqual(names.at(-1), isNative ? "libsecp256k1, native" : "WebAssembly")
 })
 
 for (const [name, engine] of engines) {

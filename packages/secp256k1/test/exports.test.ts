@@ -8,7 +8,6 @@ it("exports these names and no others", () => {
   assert.deepStrictEqual(names.toSorted(), [
     "FastRecovery: layer make",
     "NativeRecovery: layer make",
-    "RecoveryUnavailableError",
-    "WasmRecovery: layer make"
+    "RecoveryUnavailableError"
   ])
 })

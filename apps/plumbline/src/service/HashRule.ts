@@ -55,7 +55,7 @@ const engine = (
   hash: Hash32.Hash32,
   forks: LaterForks.LaterForks | undefined
 ): string | undefined => {
-  const verdict = Verify.block(block, hash, { forks })
+  const verdict = Verify.blockWithHashes(block, hash, { forks })
   // the body may be a lie, but then the header has passed
   if (Result.isFailure(verdict)) return verdict.failure.check.startsWith("header") ? UNKNOWN : undefined
   const reason = verdict.success.claimed[0]?.reason

@@ -1,7 +1,7 @@
 /** A block with its transactions: decoding, verification, and both together from the text. */
 import { createBlockFromRPC } from "@ethereumjs/block"
 import { Block, SenderRecovery, Verify } from "@plumbline/eth-methods"
-import { NativeRecovery, WasmRecovery } from "@plumbline/secp256k1"
+import { NativeRecovery } from "@plumbline/secp256k1"
 import { Effect, Result, Schema } from "effect"
 import { Block as OxBlock } from "ox"
 import { formatBlock } from "viem"
@@ -16,10 +16,10 @@ const decode = Schema.decodeUnknownSync(Block.Block)
 const answer = JSON.parse(text)
 const decoded = decode(answer)
 
-/** The engines that recover senders, each with its ceiling in nanoseconds. The default engine has no ceiling. */
+/** The engines that recover senders, each with its ceiling in nanoseconds. The fallback has no ceiling. */
 const engines: ReadonlyArray<readonly [name: string, ceiling: number | undefined, SenderRecovery.RecoveryEngine]> = [
-  ["the default", undefined, SenderRecovery.noble],
-  ["WebAssembly", 40e6, await Effect.runPromise(WasmRecovery.make)],
+  ["the default", 60e6, SenderRecovery.standard],
+  ["JavaScript", undefined, SenderRecovery.noble],
   ["native", 15e6, await Effect.runPromise(NativeRecovery.make)]
 ]
 

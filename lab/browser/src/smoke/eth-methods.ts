@@ -3,7 +3,7 @@
  * rehearsal of a release, it also runs with the packed packages.
  */
 import { Hash32 } from "@plumbline/codec"
-import { EthClient, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
+import { EthClient, SenderRecovery, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { HttpTransport } from "@plumbline/jsonrpc-core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -58,6 +58,8 @@ export const run = async (): Promise<string> => {
     )
   const verdict = await Effect.runPromise(prove(genesis))
   expectSame("the verdict", verdict._tag, "VERIFIED")
+  // the engine tests itself with a known signature when it starts
+  expectSame("the engine for senders", SenderRecovery.standard.name, "WebAssembly")
 
   const lie = await Effect.runPromise(Effect.flip(prove({ ...genesis, stateRoot: Hash32.ZERO })))
   expectSame("the verdict on a lie", lie._tag, "RefutedError")

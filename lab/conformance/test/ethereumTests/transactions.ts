@@ -1,8 +1,8 @@
 /** TransactionTests: encodings of transactions, most of them broken on purpose, with the verdict of each fork. */
 import { assert, it } from "@effect/vitest"
 import { Hex } from "@plumbline/codec"
-import { BlockRlp, Transaction, Verify } from "@plumbline/eth-methods"
-import { FastRecovery, WasmRecovery } from "@plumbline/secp256k1"
+import { BlockRlp, SenderRecovery, Transaction, Verify } from "@plumbline/eth-methods"
+import { FastRecovery } from "@plumbline/secp256k1"
 import { Effect, Result } from "effect"
 
 import { files, json } from "../support/fixtures.ts"
@@ -38,7 +38,7 @@ const exceptionsOf = ({ result }: Test): ReadonlyArray<string> => [
 
 export const transactions = (tally: Tally): void => {
   it("every engine finds the senders of these transactions, and none where there is none", async () => {
-    const engines = await Effect.runPromise(Effect.all([WasmRecovery.make, FastRecovery.make]))
+    const engines = [SenderRecovery.noble, await Effect.runPromise(FastRecovery.make)]
     let found = 0
     let unsigned = 0
     for (const file of files("2-ethereum-tests/TransactionTests/**/*.json")) {

@@ -249,7 +249,7 @@ const provenBlock = (
   hash: Hash32.Hash32,
   options?: LightClientTrustOptions
 ): Result.Result<Block.WithHashes | undefined, RefutedError> =>
-  Result.flatMap(Verify.block(block, hash, { forks: options?.forks }), (verdict) => {
+  Result.flatMap(Verify.blockWithHashes(block, hash, { forks: options?.forks }), (verdict) => {
     if (Verify.provenHeader(verdict) !== undefined) return Result.succeed(verdict.value)
     const isLater = verdict.claimed.some(
       ({ reason }) =>

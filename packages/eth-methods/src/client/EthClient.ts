@@ -3,8 +3,8 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
+import * as UrlTransport from "@plumbline/jsonrpc-core/client/UrlTransport"
 import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -222,8 +222,8 @@ export class EthClient extends Context.Service<EthClient, Client>()("@plumbline/
 export const layer = (): Layer.Layer<EthClient, never, Transport> => Layer.effect(EthClient, make)
 
 /**
- * Provides the client over the node at a URL, by the platform's `fetch`. For timeouts, retries or other transports,
- * provide a `Transport` to `layer`.
+ * Provides the client over the node at a URL, by the platform's `fetch`. Calls that are made at the same time travel in
+ * one packet, unless `batching` is false. For timeouts, retries or other transports, provide a `Transport` to `layer`.
  *
  * ```ts import.meta.vitest
  * import { EthClient } from "@plumbline/eth-methods"
@@ -234,7 +234,8 @@ export const layer = (): Layer.Layer<EthClient, never, Transport> => Layer.effec
  * Effect.isEffect(program) // => true
  * ```
  */
-export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(layer(), HttpTransport.layer({ url }))
+export const layerUrl = (url: string, options?: UrlTransport.UrlTransportOptions): Layer.Layer<EthClient> =>
+  Layer.provide(layer(), UrlTransport.layer(url, options))
 
 /**
  * Returns a client that checks the arguments of each read before it makes the call, as `layer` and `make` do. Use it

@@ -4,6 +4,7 @@
  * | verifier | proves | from |
  * | --- | --- | --- |
  * | `block` | a block, its transactions, withdrawals and senders | its hash |
+ * | `blockWithHashes` | a block with the hashes of its transactions | its hash |
  * | `provenHeader` | the header of a block whose verdict is CLAIMED | that verdict |
  * | `blockAccessList` | the access list of a block | the proven block |
  * | `uncles`, `uncle` | the uncles of a block, all or one | the proven block |
@@ -24,7 +25,7 @@ import type * as Result from "effect/Result"
 
 import type * as Block from "../model/Block.ts"
 import type * as Transaction from "../model/Transaction.ts"
-import { noble } from "../sender/recoveryEngine.ts"
+import { standard } from "../sender/standardEngine.ts"
 import { verifyBlock, type VerifyBlockOptions } from "./verifyBlock.ts"
 import { verifyTransaction, type VerifyTransactionOptions } from "./verifyTransaction.ts"
 
@@ -82,7 +83,17 @@ export const block = <B extends Block.Block>(
   hash: Hash32.Hash32,
   options: VerifyBlockOptions = {}
 ): Result.Result<Verdict<B>, RefutedError> =>
-  verifyBlock(block, hash, { ...options, recovery: options.recovery ?? noble })
+  verifyBlock(block, hash, { ...options, recovery: options.recovery ?? standard })
+
+/**
+ * Proves a block that has only the hashes of its transactions, by the rules of `block`. It recovers no senders, so a
+ * bundle of it holds no engine.
+ */
+export const blockWithHashes: <B extends Block.WithHashes>(
+  block: B,
+  hash: Hash32.Hash32,
+  options?: Omit<VerifyBlockOptions, "senders" | "recovery">
+) => Result.Result<Verdict<B>, RefutedError> = verifyBlock
 
 /**
  * Proves a transaction from the requested hash.
@@ -117,4 +128,4 @@ export const transaction = (
   hash: Hash32.Hash32,
   options: VerifyTransactionOptions = {}
 ): Result.Result<Verdict<Transaction.Transaction>, RefutedError> =>
-  verifyTransaction(transaction, hash, options.recovery ?? noble, options.forks)
+  verifyTransaction(transaction, hash, options.recovery ?? standard, options.forks)

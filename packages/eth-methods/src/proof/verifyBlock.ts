@@ -35,11 +35,10 @@ import { checkUncles } from "./verifyUncles.ts"
 /** Options of `verifyBlock`. */
 export interface VerifyBlockOptions extends EthereumChains.OfChain {
   /**
-   * True to recover the senders of whole transactions, which takes about a millisecond for each with the default
-   * engine. If false, `from` stays a claim. Default: true.
+   * True to recover the senders of whole transactions, which takes about 0.2 ms for each with the default engine. If false, `from` stays a claim. Default: true.
    */
   readonly senders?: boolean | undefined
-  /** The engine that recovers the senders. Default: `SenderRecovery.noble`. */
+  /** The engine that recovers the senders. Default: `SenderRecovery.standard`. */
   readonly recovery?: RecoveryEngine | undefined
   /**
    * Headers of all the block's uncles, if the caller has them. They prove `uncles` and `size` of a block with uncles.

@@ -29,7 +29,7 @@ import { unknownFields } from "./unknownFields.ts"
 
 /** Options of `verifyTransaction`. */
 export interface VerifyTransactionOptions {
-  /** The engine that recovers the sender. Default: `SenderRecovery.noble`. */
+  /** The engine that recovers the sender. Default: `SenderRecovery.standard`. */
   readonly recovery?: RecoveryEngine | undefined
   /** Forks that this version does not know, by the caller's configuration. Default: none. */
   readonly forks?: LaterForks.LaterForks | undefined

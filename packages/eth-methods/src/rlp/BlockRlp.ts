@@ -40,14 +40,14 @@ export interface WholeBlock {
 
 /** Options of decoding a whole block. */
 export interface DecodeOptions {
-  /** The engine that recovers the senders. Default: `SenderRecovery.noble`. */
+  /** The engine that recovers the senders. Default: `SenderRecovery.standard`. */
   readonly recovery?: SenderRecovery.RecoveryEngine | undefined
 }
 
 /**
  * Reads a block from its RLP: `[header, transactions, uncles]`, and since Shanghai the withdrawals.
  *
- * Recovers every sender; each takes about a millisecond with the default engine. `split` reads a block
+ * Recovers every sender; each takes about 0.2 ms with the default engine. `split` reads a block
  * without recovering senders. Unknown types of transactions are kept as `raw`. Fails with `BlockRlpError`.
  */
 export const decode = (bytes: Uint8Array, options: DecodeOptions = {}): Result.Result<WholeBlock, BlockRlpError> =>

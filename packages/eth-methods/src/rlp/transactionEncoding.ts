@@ -110,7 +110,7 @@ export interface TransactionContext {
   readonly place?: TransactionPosition | undefined
   /** The transaction's sender. If absent, it is recovered from the signature. */
   readonly from?: Address.Address | undefined
-  /** The engine that recovers the sender. Default: `SenderRecovery.noble`. */
+  /** The engine that recovers the sender. Default: `SenderRecovery.standard`. */
   readonly recovery?: SenderRecovery.RecoveryEngine | undefined
 }
 
@@ -310,7 +310,7 @@ const complete = (
     from: from ?? NO_SENDER,
     ...own
   } as unknown as Transaction.SignedTransaction
-  const sender = from ?? recover(transaction, recovery ?? SenderRecovery.noble)
+  const sender = from ?? recover(transaction, recovery ?? SenderRecovery.standard)
   if (sender === undefined) return StrictItems.refuse(`${path}.signature`, "one that some key can make", "none")
   return place === undefined
     ? { ...transaction, from: sender }

@@ -1,8 +1,8 @@
 /**
  * The engine that recovers the public key of a signature, which gives the sender of a transaction.
  *
- * This arithmetic takes nearly all the time of proving a block with its senders. The default engine is plain JavaScript
- * and needs no further package. `@plumbline/secp256k1` has faster engines.
+ * This arithmetic takes most of the time of proving a block with its senders. The default engine, `standard`, is a small
+ * WebAssembly module that starts at the first recovery, in Node and in browsers. `@plumbline/secp256k1` has a native one.
  *
  * **When to use**
  *
@@ -15,10 +15,12 @@ import * as Context from "effect/Context"
 
 import type { RecoveryEngine } from "./recoveryEngine.ts"
 
+export { works } from "./engineTest.ts"
 export { type RecoveryEngine, noble } from "./recoveryEngine.ts"
+export { standard } from "./standardEngine.ts"
 
 /**
- * The engine that the proving clients use. Default: undefined, which means `noble`. The clients load it when they first
+ * The engine that the proving clients use. Default: undefined, which means `standard`. The clients load it when they first
  * recover a sender, so a page that reads only state never loads it.
  *
  * ```ts import.meta.vitest

@@ -1,4 +1,4 @@
-/** Loads the default engine when a sender is first recovered: the curve is 9 kB, which readers of state do not need. */
+/** Loads the default engine when a sender is first recovered: the curve is 13 kB, which readers of state do not need. */
 import * as Effect from "effect/Effect"
 
 import type { RecoveryEngine } from "./recoveryEngine.ts"
@@ -9,8 +9,8 @@ let loaded: RecoveryEngine | undefined
 export const standard: Effect.Effect<RecoveryEngine> = /* @__PURE__ */ Effect.suspend(() =>
   loaded === undefined
     ? Effect.map(
-        Effect.promise(() => import("./recoveryEngine.ts")),
-        ({ noble }) => (loaded = noble)
+        Effect.promise(() => import("./standardEngine.ts")),
+        ({ standard }) => (loaded = standard)
       )
     : Effect.succeed(loaded)
 )

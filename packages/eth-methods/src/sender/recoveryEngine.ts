@@ -17,7 +17,7 @@ export interface RecoveryEngine {
   readonly recover: (digest: Uint8Array, signature: Uint8Array, parity: 0 | 1) => Uint8Array | undefined
 }
 
-/** The default engine: JavaScript, by @noble/curves. */
+/** The engine in plain JavaScript, by @noble/curves. It takes about nine times the time of the default engine. */
 export const noble: RecoveryEngine = {
   name: "@noble/curves",
   recover: (digest, signature, parity) => {

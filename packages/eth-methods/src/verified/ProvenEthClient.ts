@@ -37,10 +37,9 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import * as UrlTransport from "@plumbline/jsonrpc-core/client/UrlTransport"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
-import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
-import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Claim from "@plumbline/verdict/Claim"
 import { refute, type RefutedError } from "@plumbline/verdict/RefutedError"
 import { UnprovenError } from "@plumbline/verdict/UnprovenError"
@@ -134,9 +133,8 @@ export const layer = (
 export const layerUrl = (
   url: string,
   trust: Layer.Layer<TrustedBlock>,
-  options?: ProvenEthClientOptions
-): Layer.Layer<ProvenEthClient> =>
-  Layer.provide(layer(options), [through(HttpTransport.layer({ url }), Batching.make()), trust])
+  options?: ProvenEthClientOptions & UrlTransport.UrlTransportOptions
+): Layer.Layer<ProvenEthClient> => Layer.provide(layer(options), [UrlTransport.layer(url, options), trust])
 
 /** Makes the proven client from a client without proofs. Returns it as a value; `layer` provides it as a service. */
 export const make = (

@@ -16,9 +16,8 @@
  * The table "What each field rests on" in `docs/reference/eth-methods-proofs.md` says which fields are named in
  * `claimed`, and when.
  */
-import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
-import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
-import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as UrlTransport from "@plumbline/jsonrpc-core/client/UrlTransport"
+import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -48,7 +47,7 @@ export type { BlockOptions, Client, RunName, RunRead, VerdictRead, SenderOptions
 export interface VerdictEthClientOptions extends Ancestry.AncestryOptions {
   /**
    * The engine that recovers senders. Default in the layers: that of the `SenderRecovery` reference. Default in `make`,
-   * and of the reference: `SenderRecovery.noble`, which is loaded when a sender is first recovered.
+   * and of the reference: `SenderRecovery.standard`, which is loaded when a sender is first recovered.
    */
   readonly recovery?: SenderRecovery.RecoveryEngine | undefined
   /**
@@ -111,9 +110,8 @@ export const layer = (
 export const layerUrl = (
   url: string,
   trust: Layer.Layer<TrustedBlock> = layerNone(),
-  options?: VerdictEthClientOptions
-): Layer.Layer<VerdictEthClient> =>
-  Layer.provide(layer(options), [through(HttpTransport.layer({ url }), Batching.make()), trust])
+  options?: VerdictEthClientOptions & UrlTransport.UrlTransportOptions
+): Layer.Layer<VerdictEthClient> => Layer.provide(layer(options), [UrlTransport.layer(url, options), trust])
 
 /** Makes a verified client over a plain client. It checks the arguments of a read before it calls the node. */
 export const make = (

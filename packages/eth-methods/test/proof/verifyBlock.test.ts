@@ -6,7 +6,7 @@ import * as Random from "@plumbline/seeded/Random"
 import type { RefutedError } from "@plumbline/verdict"
 import { Result } from "effect"
 
-import { type Transaction, Verify } from "../../src/index.ts"
+import { type Block, type Transaction, Verify } from "../../src/index.ts"
 import { changes, nulls, removals } from "../support/changes.ts"
 import * as Made from "../support/made.ts"
 import * as Tamper from "../support/tamper.ts"
@@ -22,6 +22,33 @@ const refuted = (json: Made.Json, hash: Made.Json | undefined, what: string): Re
 
 /** The test tries every n-th change. */
 const STEP = Random.isWhole ? 1 : 4
+
+describe("Verify.blockWithHashes", () => {
+  for (const [fork] of Made.forks) {
+    it(`gives the outcome of Verify.block for a block of ${fork} and for each change of it`, async () => {
+      const whole = await Made.block(fork)
+      const transactions = Made.list(whole["transactions"]).map((transaction) => Made.object(transaction)["hash"]!)
+      const json: Made.Json = { ...whole, transactions }
+      const hash = Hash32.fromHexUnsafe(Made.string(json["hash"]))
+      const both = (changed: Made.Json) => {
+        const block = Made.decodeBlock(changed) as Block.WithHashes
+        return [Verify.blockWithHashes(block, hash), Verify.block(block, hash)] as const
+      }
+      const [verdict, same] = both(json)
+      assert.strictEqual(Result.getOrThrow(verdict)._tag, "VERIFIED")
+      assert.deepStrictEqual(verdict, same)
+      let refutations = 0
+      for (const [field, value] of Object.entries(json)) {
+        if (typeof value !== "string" || !/^0x[0-9a-f]{64}$/.test(value)) continue
+        const [lie, other] = both({ ...json, [field]: `0x${"5a".repeat(32)}` })
+        assert.isTrue(Result.isFailure(lie), field)
+        assert.deepStrictEqual(lie, other, field)
+        refutations++
+      }
+      assert.isAbove(refutations, 5)
+    })
+  }
+})
 
 describe("Verify.block", () => {
   for (const [fork, fields] of Made.forks) {

@@ -181,6 +181,14 @@ describe("the clients over a URL", () => {
       const { value } = yield* Effect.provide(verdict, VerdictEthClient.layerUrl(url, trust))
       assert.strictEqual(yield* Effect.provide(proven, ProvenEthClient.layerUrl(url, trust)), value)
       assert.deepStrictEqual(packets, [4, 1, 4, 1])
+      packets.length = 0
+      const reads = EthClient.EthClient.use((eth) =>
+        Effect.all([eth.getBlockByNumber(World.FIRST), eth.getBlockByNumber(World.HEAD)], { concurrency: "unbounded" })
+      )
+      const [first, head] = yield* Effect.provide(reads, EthClient.layerUrl(url))
+      assert.deepStrictEqual([first?.number, head?.number], [World.FIRST, World.HEAD])
+      yield* Effect.provide(reads, EthClient.layerUrl(url, { batching: false }))
+      assert.deepStrictEqual(packets, [2, 1, 1])
     })
   )
 })

@@ -99,8 +99,7 @@ export interface IntegrityOptions extends Setting.OptionsOf<typeof settings.Type
   /** The source of the trusted blocks on which proofs are based. The mode `check` does not use it. */
   readonly trust: TrustedBlock["Service"]
   /**
-   * The engine that recovers senders of transactions. The default, `SenderRecovery.noble`, takes one millisecond per
-   * sender.
+   * The engine that recovers senders of transactions. The default, `SenderRecovery.standard`, takes about 0.2 ms for each.
    */
   readonly recovery?: RecoveryEngine | undefined
   /**

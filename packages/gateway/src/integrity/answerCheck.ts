@@ -28,7 +28,7 @@ export const make = Effect.fnUntraced(function* (
   name: string,
   upstream: Upstream,
   chain: OfChain,
-  recovery: SenderRecovery.RecoveryEngine = SenderRecovery.noble
+  recovery: SenderRecovery.RecoveryEngine = SenderRecovery.standard
 ): Effect.fn.Return<AskProven> {
   const clients = JsonRpcClient.make(EthMethods.group)
   const calls = (yield* Effect.provideService(clients, Transport, NodeTransport.make(upstream))) as unknown as Calls

@@ -35,7 +35,8 @@ const ValuePath = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
  * refused, the class of `ws` reports status and sentence; a browser reports neither. `retryable` is true if the same
  * call may succeed later; the method says if repeating the call is safe. `retryAfter` is the wait that the server asked
  * for. `withheld` is true if this client never sent the call, because of its own rate limit or an open circuit. `closed`
- * is true if the server closed the connection before its answer began.
+ * is true if the server closed the connection before its answer began. `tooLarge` is true if the answer exceeded the
+ * maximum size of this client.
  */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
   detail: Schema.String,
@@ -44,7 +45,8 @@ export class TransportError extends Schema.TaggedError<TransportError>()("Transp
   retryable: Schema.Boolean,
   retryAfter: Schema.optionalKey(Schema.Duration),
   withheld: Schema.optionalKey(Schema.Boolean),
-  closed: Schema.optionalKey(Schema.Boolean)
+  closed: Schema.optionalKey(Schema.Boolean),
+  tooLarge: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
     return this.said === undefined ? this.detail : `${this.detail}: ${this.said}`

@@ -127,7 +127,7 @@ const redirected = (status: number): TransportError =>
   })
 
 const tooLarge = (maxBytes: number): TransportError =>
-  new TransportError({ detail: `the answer is larger than ${maxBytes} bytes`, retryable: false })
+  new TransportError({ detail: `the answer is larger than ${maxBytes} bytes`, retryable: false, tooLarge: true })
 
 const notText = (contentEncoding: string | undefined): ProtocolError =>
   new ProtocolError({

@@ -51,7 +51,7 @@ export const defaults: { readonly window: number; readonly size: number } = { wi
  * or HTTP status 400), the server may not support batches. Then these calls are sent again one by one, and later calls
  * are sent alone too. After 64 calls, a packet of two is tried again.
  *
- * If the answers together are too large (geth's "response too large"), the calls without an answer are sent again in
+ * If the answers together are too large (geth's "response too large", or the transport's own `maxBytes`), the calls without an answer are sent again in
  * packets of half the size. This size is not remembered, because it says nothing about the next packet.
  *
  * A call that is not idempotent is sent again only if it certainly was not done (`JsonRpcError.notDone`). A call that
@@ -369,7 +369,8 @@ const board = (entry: BatchEntry, packet: Packet): void => {
  */
 const whatIsTooLarge = ({ reason }: JsonRpcError): "packet" | "answers" | undefined => {
   if (reason._tag === "TransportError") {
-    return reason.status === 413 ? "packet" : undefined
+    if (reason.status === 413) return "packet"
+    return reason.tooLarge === true ? "answers" : undefined
   }
   if (reason._tag !== "RemoteError") {
     return undefined

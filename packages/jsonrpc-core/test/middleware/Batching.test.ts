@@ -598,6 +598,28 @@ describe("answers that are too large together", () => {
     })
   )
 
+  it.effect("are asked for again in halves where the transport itself takes no more", () =>
+    Effect.gen(function* () {
+      const refusal = () =>
+        new JsonRpcError.TransportError({ detail: "the answer is larger", retryable: false, tooLarge: true })
+      const node = limitedTo(() => 3, refusal)
+      assert.deepStrictEqual(yield* askAll(Batching.make()(node.transport), calls(10)), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+      assert.deepStrictEqual(
+        node.sizes().toSorted((a, b) => b - a),
+        [10, 5, 5, 3, 3, 2, 2]
+      )
+      const never = limitedTo(() => 0, refusal)
+      const outcomes = yield* Batching.make()(never.transport).callAll([...calls(2), Scripted.once()])
+      assert.deepStrictEqual(outcomes.map(Nodes.shown), [
+        "echo: the answer is larger",
+        "echo: the answer is larger",
+        "send: the answer is larger"
+      ])
+      // the call that is not idempotent was sent once
+      assert.strictEqual(never.sent.flat().filter(({ idempotent }) => idempotent === false).length, 1)
+    })
+  )
+
   it.effect("are not confused with a question that is too large by itself", () =>
     Effect.gen(function* () {
       const reason = new JsonRpcError.RemoteError({ code: -32005, message: "query returned more than 10000 results" })

@@ -44,7 +44,7 @@ export const read = Effect.fnUntraced(function* (
   const unproven = (detail: string) => notSettled(OpStackReason.SettledBlockUnproven({ number, detail }))
   const hash = block.hash
   if (hash === null) return yield* refute("l2-header", "a block with a hash", "null")
-  const verdict = yield* Effect.fromResult(Verify.block(block, hash, { chainId, senders: false }))
+  const verdict = yield* Effect.fromResult(Verify.blockWithHashes(block, hash, { chainId }))
   const header = Verify.provenHeader(verdict)
   if (header === undefined) return yield* unproven(verdict.claimed[0]!.reason.sentence)
   if (block.number !== number) return yield* refute("l2-number", number, block.number)

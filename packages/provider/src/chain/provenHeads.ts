@@ -84,7 +84,7 @@ export const make = (options: ProvenHeadsOptions): ProvenHeads => {
       if (!LatestBlock.isMined(block)) return Effect.fail(LatestBlock.missing("eth_getBlockByNumber"))
       const { hash } = block
       if (isKnown(Hash32.fromHexUnsafe(hash.toLowerCase()))) return Effect.succeed(undefined)
-      return Effect.flatMap(Effect.fromResult(Verify.block(block, hash, options.chain)), (verdict) =>
+      return Effect.flatMap(Effect.fromResult(Verify.blockWithHashes(block, hash, options.chain)), (verdict) =>
         provenOf(hash, verdict)
       )
     }

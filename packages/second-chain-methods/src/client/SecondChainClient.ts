@@ -3,8 +3,8 @@
  * verified.
  */
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
+import * as UrlTransport from "@plumbline/jsonrpc-core/client/UrlTransport"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
@@ -134,9 +134,14 @@ export const layer = (options?: SecondChainClientOptions): Layer.Layer<SecondCha
     Effect.suspend(() => make(options?.namespace))
   )
 
-/** Provides the client for the node at a URL, through the platform's `fetch`. */
-export const layerUrl = (url: string, options?: SecondChainClientOptions): Layer.Layer<SecondChainClient> =>
-  Layer.provide(layer(options), HttpTransport.layer({ url }))
+/**
+ * Provides the client for the node at a URL, through the platform's `fetch`. Calls that are made at the same time travel
+ * in one packet, unless `batching` is false.
+ */
+export const layerUrl = (
+  url: string,
+  options?: SecondChainClientOptions & UrlTransport.UrlTransportOptions
+): Layer.Layer<SecondChainClient> => Layer.provide(layer(options), UrlTransport.layer(url, options))
 
 /** Makes a client as a value, for programs without layers. */
 export const make = (namespace: string = defaults.namespace): Effect.Effect<Client, never, Transport> =>

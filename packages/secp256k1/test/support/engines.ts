@@ -1,6 +1,6 @@
 /** The engines under test, on the platforms that run them. */
 import { SenderRecovery } from "@plumbline/eth-methods"
-import { FastRecovery, NativeRecovery, WasmRecovery } from "@plumbline/secp256k1"
+import { FastRecovery, NativeRecovery } from "@plumbline/secp256k1"
 import { Effect, Result } from "effect"
 
 /** Platforms for which the native package has a binary. */
@@ -11,10 +11,10 @@ const native = await Effect.runPromise(Effect.result(NativeRecovery.make))
 /** True if the native engine must start on this platform. */
 export const isNative = withBinary.includes(`${process.platform}-${process.arch}`)
 
-/** All engines: the default, WebAssembly, native where it must start, and the one that `FastRecovery` chooses. */
+/** All engines: the default, the one in JavaScript, native where it must start, and the one that `FastRecovery` chooses. */
 export const engines: ReadonlyArray<readonly [name: string, engine: SenderRecovery.RecoveryEngine]> = [
-  ["default", SenderRecovery.noble],
-  ["WebAssembly", await Effect.runPromise(WasmRecovery.make)],
+  ["default", SenderRecovery.standard],
+  ["JavaScript", SenderRecovery.noble],
   ...(isNative ? [["native", Result.getOrThrow(native)] as const] : []),
   ["fastest", await Effect.runPromise(FastRecovery.make)]
 ]

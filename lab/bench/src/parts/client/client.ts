@@ -48,15 +48,22 @@ export const client: Part = {
       "undici and JSON.parse": atOnce(call(raw.undici), count),
       "fetch and JSON.parse": atOnce(call(raw.fetch), count)
     })
+    /** The transport of `layerUrl`, which gathers calls, beside viem with and without `batch`. */
     const overFetch = (name: string, call: Call, count: number): Row => ({
       name: `${name}, over fetch`,
       operations: count,
-      goal: 1.2,
+      goal: 1.3,
       waits: true,
       show: shown,
-      ours: atOnce(call(ours.fetch), count),
-      peers: { "viem over fetch": atOnce(call(viem.fetch), count) },
-      yardsticks: { "fetch and JSON.parse": atOnce(call(raw.fetch), count) }
+      ours: atOnce(call(batching.fetch), count),
+      peers: {
+        "viem over fetch": atOnce(call(viem.fetch), count),
+        "viem over fetch, batch": atOnce(call(viemBatching.fetch), count)
+      },
+      yardsticks: {
+        "ours, each call by itself": atOnce(call(ours.fetch), count),
+        "fetch and JSON.parse": atOnce(call(raw.fetch), count)
+      }
     })
     const single = (name: string, call: Call, count: number, together?: Row["ours"], goal = 2): ReadonlyArray<Row> => [
       {
