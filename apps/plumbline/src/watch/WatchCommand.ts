@@ -30,8 +30,8 @@ const logs = CommandFactory.make("logs", WatchFlags.logs, async () => (await imp
       description: "Those to one account, once they are final"
     },
     {
-      command: "plumbline watch logs --address 0xdac1... --from 4634748 --cursor transfers.json --json",
-      description: "All logs of a contract, and on after a restart"
+      command: "plumbline watch logs --address 0xdac1... --from finalized --cursor transfers.json --json",
+      description: "The logs of a contract from the finalized block on, and on after a restart"
     }
   ])
 )
