@@ -244,9 +244,9 @@ const known = (
   }))
 }
 
-/** Makes trusts without light clients. */
+/** Makes trusts without light clients, and none of rollups. */
 export const withoutBeacon: MakeNetworkTrust = ({ integrity, trust, upstreams }, nodes) =>
-  integrity !== "prove" || trust === undefined || trust.checkpoint !== undefined
+  integrity !== "prove" || trust === undefined || trust.checkpoint !== undefined || trust.rollup !== undefined
     ? Effect.succeed(none)
     : known(trust, nodes, upstreams)
 

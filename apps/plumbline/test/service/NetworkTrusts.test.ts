@@ -92,3 +92,16 @@ describe("a network under a light client", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })
+
+it.effect("a program without light clients trusts no block of a rollup, and no quorum in its place", () =>
+  Effect.gen(function* () {
+    const settings = {
+      integrity: "prove",
+      upstreams: [],
+      trust: { rollup: "base", l1: { url: Redacted.make("http://l1.example"), block: `0x${"11".repeat(32)}` } }
+    } as unknown as ServiceSettings.NetworkSettings
+    const { id, trust } = yield* NetworkTrusts.withoutBeacon(settings, [])
+    assert.strictEqual(id, "nothing")
+    assert.strictEqual((yield* trust.resolve("finalized"))._tag, "Nothing")
+  }).pipe(Effect.scoped)
+)
