@@ -92,19 +92,33 @@ const logOf = (descriptor: number, disk: (typeof Disk)["Service"], clock: Clock.
   const hasUnsynced = Latch.makeUnsafe()
   const behind = (): number => (since === undefined ? 0 : Monotonic.millis(clock) - since)
 
+  /** The callers of the sync under way, and those of the next one. */
+  let told: Array<(failure: SqlError | undefined) => void> | undefined
+  /** The last write that the sync under way has. */
+  let until = 0
+  let waiting: Array<(failure: SqlError | undefined) => void> = []
   const syncThen: WriteAheadLog["syncThen"] = (done) => {
     if (failure !== undefined) return void setImmediate(done, failure)
-    const until = writes
+    if (told !== undefined && until === writes) return void told.push(done)
+    waiting.push(done)
+    if (told === undefined) begin()
+  }
+  /** Begins the next sync. Two do not overlap: of two, the system tells a lost page to one, and success to the other. */
+  const begin = (): void => {
+    told = waiting
+    waiting = []
+    until = writes
     const began = Monotonic.millis(clock)
     disk(descriptor, (error) => {
-      if (error !== null) failure ??= syncFailed(error)
-      if (failure === undefined) {
-        // If two syncs overlap, the earlier one may end later.
-        durable = Math.max(durable, until)
+      if (error === null) {
+        durable = until
         // Later writes came after this sync had begun.
         if (since !== undefined) since = durable >= unawaited ? undefined : Math.max(since, began)
-      }
-      done(failure)
+      } else failure = syncFailed(error)
+      const ended = failure === undefined ? told! : [...told!, ...waiting.splice(0)]
+      told = undefined
+      if (waiting.length > 0) begin()
+      for (const done of ended) done(failure)
     })
   }
   // If a caller were interrupted, the database could be released or closed before the disk has answered.

@@ -44,9 +44,9 @@ export const play = async (kind: ServerKind, steps: ReadonlyArray<string>, setti
   if (kind === "lane") {
     laneOf(
       server,
-      (call) => {
+      (call, body) => {
         taken++
-        answerCall(call, seen)
+        answerCall(call, body, seen)
       },
       (bytes) => {
         handed = bytes
@@ -133,9 +133,9 @@ const answer = (response: ServerResponse, text: string): void => {
   response.end(text, "latin1")
 }
 
-const answerCall = (call: LaneCall, seen: Array<Seen>): void => {
-  const { head, body: bytes } = call
-  const body = bytes.toString("latin1")
+const answerCall = (call: LaneCall, bytes: Uint8Array, seen: Array<Seen>): void => {
+  const { head } = call
+  const body = Buffer.from(bytes).toString("latin1")
   seen.push(seenOf(head.url, JSON.stringify(sorted({ ...head.headers, "content-length": String(bytes.length) })), body))
   const text = textOf({ method: "POST", url: head.url }, body)
   const headers = ["content-type", "application/json", "content-length", String(text.length)]
@@ -161,7 +161,11 @@ const after = async (url: string, done: () => void): Promise<void> => {
   done()
 }
 
-const laneOf = (server: Server, onCall: (call: LaneCall) => void, onHandOver: (bytes: number) => void): Lane => {
+const laneOf = (
+  server: Server,
+  onCall: (call: LaneCall, body: Uint8Array) => void,
+  onHandOver: (bytes: number) => void
+): Lane => {
   return new Lane(
     server,
     { first: 60_000, idle: 5000 },
