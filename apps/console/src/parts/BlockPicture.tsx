@@ -55,7 +55,7 @@ export const BlockPicture = ({
 const SAYS: Readonly<Record<string, string>> = {
   "eth-state-trie": "A node of the state trie, on the way to an account",
   "eth-storage-trie": "A node of a storage trie, on the way to a slot",
-  raw: "An address, a name or code, whose hash is on a path",
+  raw: "An address, a name, code or the access list, whose hash is on a path",
   "eth-tx-trie": "A node of the transactions",
   "eth-tx-receipt-trie": "A node of the receipts",
   "eth-block-list": "The headers of the uncles"

@@ -70,16 +70,6 @@ const kinds: Readonly<Record<string, Kind>> = {
     fields: words("address storageKeys"),
     changes: (change) => Everywhere.transactions(inside("accessList", change))
   },
-  "account-changes": {
-    name: "account of a block access list",
-    fields: words("address storageChanges storageReads balanceChanges nonceChanges codeChanges"),
-    changes: accessLists
-  },
-  "slot-changes": {
-    name: "changed slot of a block access list",
-    fields: words("key changes"),
-    changes: (change) => accessLists(inside("storageChanges", change))
-  },
   authorization: {
     name: "authorization",
     fields: words("chainId address nonce yParity r s"),
@@ -111,6 +101,16 @@ const kinds: Readonly<Record<string, Kind>> = {
     name: "proof of a slot",
     fields: words("key value proof"),
     changes: (change) => ({ eth_getProof: inside("storageProof", change) })
+  },
+  "account-changes": {
+    name: "account of a block access list",
+    fields: words("address storageChanges storageReads balanceChanges nonceChanges codeChanges"),
+    changes: accessLists
+  },
+  "slot-changes": {
+    name: "changed slot of a block access list",
+    fields: words("key changes"),
+    changes: (change) => accessLists(inside("storageChanges", change))
   }
 }
 
