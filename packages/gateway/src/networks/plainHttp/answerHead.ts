@@ -22,7 +22,7 @@ export interface AnswerHead {
 }
 
 /** A head in some bytes, and the offset of what follows it. */
-export interface FoundHead {
+interface FoundHead {
   readonly head: AnswerHead
   readonly start: number
 }

@@ -9,7 +9,7 @@ import { NodeConnections, type NodeConnectionsOptions } from "../../../src/netwo
 /** The pieces of an answer. After the last one the node closes its side. */
 export type Answer = ReadonlyArray<string>
 
-export interface PlayedNode {
+interface PlayedNode {
   readonly url: URL
   /** What the node writes for each request, in the order in which they come. */
   answers: Array<Answer>
@@ -81,7 +81,7 @@ export type Heard =
   | { readonly error: string }
 
 /** Hears an answer to its end. */
-export class Hearing implements AnswerHandler {
+class Hearing implements AnswerHandler {
   readonly heard: Promise<Heard>
   control: RequestControl | undefined
   #resolve!: (heard: Heard) => void
@@ -115,10 +115,10 @@ export class Hearing implements AnswerHandler {
   }
 }
 
-export const headers: ReadonlyArray<string> = ["content-type", "application/json"]
+const headers: ReadonlyArray<string> = ["content-type", "application/json"]
 
 /** Connections that count the answers that they gave to undici. */
-export class CountedConnections extends NodeConnections {
+class CountedConnections extends NodeConnections {
   handedOver = 0
 
   override handOver(...given: Parameters<NodeConnections["handOver"]>): void {
