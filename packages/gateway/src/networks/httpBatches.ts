@@ -5,10 +5,10 @@
 import { Buffer } from "node:buffer"
 
 import * as JsonBytes from "@plumbline/jsonrpc-core/scan/JsonBytes"
-import type { Dispatcher } from "undici"
 
 import type { Deadlines, HasDeadline } from "./deadlines.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
+import type { AnswerHandler, AnswerHeaders, RequestControl } from "./plainHttp/answerHandler.ts"
 import { isAboutUs, type UpstreamError } from "./UpstreamError.ts"
 
 /** The connection to a node, and the limits of packets. Times are in milliseconds. */
@@ -17,7 +17,7 @@ export interface BatchConnection {
   readonly wait: number
   readonly maxAnswerBytes: number
   /** Sends a packet. */
-  readonly send: (body: string, handler: Dispatcher.DispatchHandler) => void
+  readonly send: (body: string, handler: AnswerHandler) => void
   /** Sends a single call. Returns a function that cancels it. */
   readonly sendOne: (part: BatchedCall, left: number) => () => void
   /** Reads the response to one call. */
@@ -131,11 +131,11 @@ const MEMORY = 10 * 60_000
 
 const givenUp = new Error("given up")
 
-class BatchRequest implements Dispatcher.DispatchHandler {
+class BatchRequest implements AnswerHandler {
   readonly #parts: ReadonlyArray<BatchedCall>
   readonly #wire: BatchConnection
   readonly #refused: (parts: ReadonlyArray<BatchedCall>, isOfPackets: boolean) => void
-  #controller: Dispatcher.DispatchController | undefined
+  #controller: RequestControl | undefined
   #isDone = false
   #status = 0
   #chunks: Array<Uint8Array> = []
@@ -156,23 +156,19 @@ class BatchRequest implements Dispatcher.DispatchHandler {
     }
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: RequestControl): void {
     this.#controller = controller
     if (this.#isDone) controller.abort(givenUp)
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  ): void {
+  onResponseStart(_controller: RequestControl, status: number, headers: AnswerHeaders): void {
     this.#status = status
     if (isAboutUs(status) || (status === 503 && headers["retry-after"] !== undefined)) {
       this.#fail(NodeAnswer.badStatus(status, headers["retry-after"]))
     }
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+  onResponseData(_controller: RequestControl, chunk: Uint8Array): void {
     if (this.#isDone) return
     this.#size += chunk.length
     if (this.#size <= this.#wire.maxAnswerBytes) this.#chunks.push(chunk)
@@ -206,7 +202,7 @@ class BatchRequest implements Dispatcher.DispatchHandler {
     for (const part of this.#parts) part.settle(NodeAnswer.fault({ _tag: "BadAnswer", problem: "wrong id" }))
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: RequestControl, error: Error): void {
     this.#fail({ _tag: "Unreachable", code: NodeAnswer.codeOf(error) })
   }
 

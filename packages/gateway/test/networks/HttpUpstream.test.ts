@@ -12,6 +12,12 @@ import * as Service from "../support/service.ts"
 
 const decoder = new TextDecoder()
 
+/** The clients that a node can be called with: the gateway's own, and undici, which sends letters that are not ASCII. */
+const clients: ReadonlyArray<readonly [name: string, options: Partial<HttpUpstream.HttpUpstreamOptions>]> = [
+  ["plain connections", {}],
+  ["undici", { headers: { "x-name": "é" } }]
+]
+
 /** Calls a node that answers with this text. `ID` in it becomes the id of the call. */
 const answered = (
   text: string | Uint8Array,
@@ -119,11 +125,11 @@ const answers: ReadonlyArray<readonly [name: string, text: string | Uint8Array, 
   )
 ]
 
-describe("a node's answer", () => {
+describe.each(clients)("a node's answer over %s", (_, client) => {
   it.live.each(answers)("%s", ([, text, status, expected]) =>
     Effect.gen(function* () {
       for (const way of PlainWay.ways) {
-        const answer = yield* answered(text, status, {}, way)
+        const answer = yield* answered(text, status, client, way)
         if (answer._tag === "Success") assert.strictEqual(decoder.decode(answer.success), expected)
         else if (answer.failure instanceof UpstreamError.UpstreamError) {
           assert.deepStrictEqual<unknown>(answer.failure.reason, expected)
@@ -135,9 +141,9 @@ describe("a node's answer", () => {
   it.live("may be as large as the limit, and no larger", () =>
     Effect.gen(function* () {
       const text = '{"jsonrpc":"2.0","id":1,"result":"0123456789"}'
-      const fits = yield* answered(text, 200, { maxAnswerBytes: text.length })
+      const fits = yield* answered(text, 200, { ...client, maxAnswerBytes: text.length })
       assert.strictEqual(fits._tag, "Success")
-      const tooLarge = yield* answered(text, 200, { maxAnswerBytes: text.length - 1 })
+      const tooLarge = yield* answered(text, 200, { ...client, maxAnswerBytes: text.length - 1 })
       assert.deepStrictEqual<unknown>(tooLarge._tag === "Failure" && Object(tooLarge.failure).reason, {
         _tag: "TooLarge",
         limit: text.length - 1
@@ -157,7 +163,7 @@ describe("a node's answer", () => {
         }
         write(0)
       })
-      const upstream = yield* HttpUpstream.make({ url: node.url })
+      const upstream = yield* HttpUpstream.make({ url: node.url, ...client })
       assert.strictEqual(decoder.decode(yield* Effect.orDie(upstream.call("eth_chainId", []))), '"é"')
     }).pipe(Effect.scoped)
   )
@@ -168,7 +174,7 @@ describe("a node's answer", () => {
         response.writeHead(200, { "content-length": "100" })
         response.write("{", () => response.destroy())
       })
-      const upstream = yield* HttpUpstream.make({ url: node.url })
+      const upstream = yield* HttpUpstream.make({ url: node.url, ...client })
       const fault = yield* Effect.flip(upstream.call("eth_chainId", []))
       assert.deepStrictEqual<unknown>(Object(fault).reason, { _tag: "Unreachable", code: "UND_ERR_SOCKET" })
     }).pipe(Effect.scoped)
@@ -178,7 +184,7 @@ describe("a node's answer", () => {
     Effect.gen(function* () {
       // The node sends one byte and then nothing more. The timeout applies although a part of the answer arrived.
       const node = yield* FakeNode.make(() => (response) => response.write("{"))
-      const upstream = yield* HttpUpstream.make({ url: node.url, timeout: "50 millis" })
+      const upstream = yield* HttpUpstream.make({ url: node.url, timeout: "50 millis", ...client })
       const fault = yield* Effect.flip(upstream.call("eth_chainId", []))
       assert.deepStrictEqual<unknown>(Object(fault).reason, { _tag: "TimedOut", after: 50 })
       yield* Effect.promise(() => node.abandoned(1))
@@ -213,14 +219,14 @@ const BODY_OF_ONE = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
 const WHOLE = `HTTP/1.1 200 OK\r\ncontent-length: ${BODY_OF_ONE.length}\r\n\r\n${BODY_OF_ONE}`
 const ENDLESS = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
 
-describe("a hostile node", () => {
+describe.each(clients)("a hostile node over %s", (_, client) => {
   it.live("may close at every byte of its answer: none but the whole one is taken", () =>
     Effect.gen(function* () {
       let end = 0
       const node = yield* rawNode((socket) => socket.end(WHOLE.slice(0, end)))
       for (end = 0; end <= WHOLE.length; end++) {
         const answer = yield* Effect.scoped(
-          Effect.flatMap(HttpUpstream.make({ url: node.url, timeout: "2 seconds" }), (upstream) =>
+          Effect.flatMap(HttpUpstream.make({ url: node.url, timeout: "2 seconds", ...client }), (upstream) =>
             Effect.result(upstream.call("eth_chainId", []))
           )
         )
@@ -292,6 +298,7 @@ describe("a hostile node", () => {
       const node = yield* rawNode(behave)
       const upstream = yield* HttpUpstream.make({
         url: node.url,
+        ...client,
         timeout: isWait ? 300 : "10 seconds",
         maxAnswerBytes: 100_000
       })
@@ -302,11 +309,11 @@ describe("a hostile node", () => {
   )
 })
 
-describe("a call to a node", () => {
+describe.each(clients)("a call to a node over %s", (_, client) => {
   it.live("that is interrupted is given up", () =>
     Effect.gen(function* () {
       const node = yield* FakeNode.make(() => () => undefined)
-      const upstream = yield* HttpUpstream.make({ url: node.url })
+      const upstream = yield* HttpUpstream.make({ url: node.url, ...client })
       const fiber = yield* Effect.forkChild(upstream.call("eth_chainId", []))
       yield* Effect.promise(() => node.wasAsked(1))
       yield* Fiber.interrupt(fiber)
@@ -322,7 +329,7 @@ describe("a call to a node", () => {
         if (method === "hold") held.push(answer)
         else answer()
       })
-      const upstream = yield* HttpUpstream.make({ url: node.url, connections: 1 })
+      const upstream = yield* HttpUpstream.make({ url: node.url, connections: 1, ...client })
       const first = yield* Effect.forkChild(upstream.call("hold", []))
       yield* Effect.promise(() => node.wasAsked(1))
       const second = yield* Effect.forkChild(upstream.call("second", []))
@@ -349,7 +356,7 @@ describe("a call to a node", () => {
       const url = node.url.replace("http://", "http://us%20er:p%40ss@")
       const upstream = yield* HttpUpstream.make({
         url: Redacted.make(`${url}/v3/operatorskey?x=1`),
-        headers: { "x-token": Redacted.make("t0ken") }
+        headers: { ...client.headers, "x-token": Redacted.make("t0ken") }
       })
       yield* Effect.orDie(upstream.call("eth_chainId", []))
       assert.strictEqual(seen["url"], "/v3/operatorskey?x=1")
@@ -371,7 +378,10 @@ describe("a call to a node", () => {
         seen = request.headers.authorization
         FakeNode.json(response, `{"jsonrpc":"2.0","id":${id},"result":1}`)
       })
-      const upstream = yield* HttpUpstream.make({ url: node.url.replace("http://", `http://${user}:${password}@`) })
+      const upstream = yield* HttpUpstream.make({
+        url: node.url.replace("http://", `http://${user}:${password}@`),
+        ...client
+      })
       yield* Effect.orDie(upstream.call("eth_chainId", []))
       assert.strictEqual(seen, `Basic ${Buffer.from(String(expected)).toString("base64")}`)
     }).pipe(Effect.scoped)
@@ -384,7 +394,7 @@ describe("a call to a node", () => {
         ports.add(request.socket.remotePort)
         FakeNode.json(response, `{"jsonrpc":"2.0","id":${id},"result":${id}}`)
       })
-      const upstream = yield* HttpUpstream.make({ url: node.url, connections: 4 })
+      const upstream = yield* HttpUpstream.make({ url: node.url, connections: 4, ...client })
       const results = yield* Effect.forEach(
         Array.from({ length: 100 }),
         () => Effect.map(upstream.call("eth_getBlockByHash", [HASH, true]), (bytes) => decoder.decode(bytes)),

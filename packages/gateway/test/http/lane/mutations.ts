@@ -1,41 +1,15 @@
 /** Random changes of good requests, sent in random pieces. */
 import * as Seeded from "@plumbline/seeded/Random"
 
+import { cut, mutate } from "../../support/mutate.ts"
 import { GOOD } from "./vector.ts"
 
 /** Returns the steps of a conversation: some requests with changes, and perhaps a good one behind them. */
 export const mutation = (random: Seeded.Random): ReadonlyArray<string> => {
-  const first = mutate(random, Seeded.pick(random, seeds))
+  const first = mutate(random, Seeded.pick(random, seeds), parts)
   const text = first + (Seeded.chance(random, 0.3) ? GOOD : "")
-  return Seeded.chance(random, 0.3) ? cut(random, text) : [text]
-}
-
-const cut = (random: Seeded.Random, text: string): ReadonlyArray<string> => {
-  const at = Seeded.int(random, text.length + 1)
-  const pieces = [text.slice(0, at), text.slice(at)].filter((piece) => piece !== "")
-  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : ["WAIT", piece]))
-}
-
-const mutate = (random: Seeded.Random, seed: string): string => {
-  let text = seed
-  for (let edits = Seeded.int(random, 4); edits > 0; edits--) {
-    const at = Seeded.int(random, text.length + 1)
-    const to = Math.min(text.length, at + Seeded.int(random, 4))
-    const kind = Seeded.int(random, 5)
-    if (kind === 0) text = text.slice(0, at) + text.slice(to)
-    else if (kind < 3) text = text.slice(0, at) + Seeded.pick(random, parts) + text.slice(at)
-    else if (kind === 3) text = text.slice(0, at) + Seeded.pick(random, parts) + text.slice(to)
-    else text = swapped(random, text)
-  }
-  return text
-}
-
-const swapped = (random: Seeded.Random, text: string): string => {
-  const lines = text.split("\r\n")
-  const one = Seeded.int(random, lines.length)
-  const other = Seeded.int(random, lines.length)
-  ;[lines[one], lines[other]] = [lines[other]!, lines[one]!]
-  return lines.join("\r\n")
+  if (!Seeded.chance(random, 0.3)) return [text]
+  return cut(random, text).flatMap((piece, index) => (index === 0 ? [piece] : ["WAIT", piece]))
 }
 
 const named = "POST /net/v3/k HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 12\r\nHost: a:80\r\n"
