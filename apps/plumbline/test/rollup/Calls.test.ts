@@ -21,7 +21,8 @@ describe.each(RecordedRollup.withCalls)("after $fork", ({ blocks, calls, fork })
   const run = async ({ code, data }: (typeof calls.answers)[number], rules: string) => {
     await using node = await RecordedRollup.serve(blocks, calls)
     const transport = HttpTransport.layer({ url: node.url })
-    const engine = VerifiedCalls.layer({ chain: OpStackChain.evmForks(upTo(rules)) })
+    // the calls run at the same time, on machines that may be busy
+    const engine = VerifiedCalls.layer({ chain: OpStackChain.evmForks(upTo(rules)), bounds: { time: "5 minutes" } })
     const trust = TrustedBlock.layerPinned(head.block["hash"] as never)
     const client = VerdictEthClient.layer({ chainId: 901n }).pipe(Layer.provide([transport, trust, engine]))
     const program = calls.program as never
