@@ -36,7 +36,7 @@ const started = Effect.fnUntraced(function* (upstream: Upstream.Upstream) {
 
 describe("a call that the service cancels", () => {
   const upstreams: ReadonlyArray<readonly [name: string, call: Upstream.Upstream["call"]]> = [
-    ["at once", () => Exit.interrupt(1) as ReturnType<Upstream.Upstream["call"]>],
+    ["at once", () => Exit.interrupt(1)],
     ["later", () => Effect.andThen(Effect.yieldNow, Effect.interrupt)]
   ]
 
