@@ -172,7 +172,11 @@ describe("a rollup", () => {
     const called = (name: string) => problem(["--l1", l1, "--l1-trust", trusted, "--rollup", name])
     expect(await called("basse")).toContain("Did you mean base?")
     expect(await called("op mainet")).toContain("Did you mean op-mainnet?")
+    expect(await called("optimism")).toContain("Did you mean op-mainnet?")
     expect(await called("./none.json")).toContain("none.json")
+    const wrong = path.join(folder, "wrong.json")
+    writeFileSync(wrong, JSON.stringify({ chainId: 901, name: "ours", l1ChainId: 900, systemConfig: 1 }))
+    expect(await called(wrong)).toContain('Expected string at ["systemConfig"]')
     expect(await problem([...flags().slice(2), "--trust", trusted])).toContain("not both")
     const checkpoint = ["--checkpoint", trusted, "--beacon", l1]
     expect(await problem([...flags().slice(2), ...checkpoint])).toContain("not both")
