@@ -106,7 +106,7 @@ export const read = (input: {
   if (Result.isFailure(decoded)) {
     // a missing variable is reported once: the value with the unreplaced reference is not a second mistake
     const known = new Set(expanded.mistakes.map(({ path }) => ConfigMistake.formatPath(path)))
-    const found = mistakes(ConfigFile.ast, decoded.failure, unknown).map(placed)
+    const found = mistakes(ConfigFile.ast, decoded.failure, unknown).map((one) => placed(quoted(one, overridden.value)))
     return fail([...early, ...found.filter(({ path }) => !known.has(path))])
   }
   const broken = early.length > 0 ? [] : ConfigRules.mistakes(decoded.success).map(placed)
@@ -117,6 +117,17 @@ export const read = (input: {
     settings: (token) => ServiceSettings.make(decoded.success, token),
     broken: (found) => errorOf(found.map(placed))
   })
+}
+
+/** Returns the mistake with the reason if a text, such as a hash, is read as a number that is too large to be meant. */
+const quoted = (mistake: ConfigMistake.SettingMistake, settings: unknown): ConfigMistake.SettingMistake => {
+  let value = settings
+  for (const part of mistake.path) value = (value as { readonly [part: string | number]: unknown } | undefined)?.[part]
+  return typeof value === "number" &&
+    Math.abs(value) > Number.MAX_SAFE_INTEGER &&
+    shapeAt(mistake.path)?.isText === true
+    ? { ...mistake, problem: `${mistake.problem}. YAML reads it as a number: put it in quotation marks` }
+    : mistake
 }
 
 const decode = (value: unknown): Result.Result<ConfigFile, SchemaIssue.Issue> =>

@@ -314,7 +314,7 @@ export const mistakes = (
   }
   if (l1 !== undefined) {
     if ((l1.block === undefined) === (l1.checkpoint === undefined)) {
-      found.push({ path: [...at, "l1"], problem: "must have one of block and checkpoint" })
+      found.push({ path: [...at, "l1"], problem: "must have one of block and checkpoint, and not both" })
     }
     found.push(...checkpointMistakes([...at, "l1"], l1))
   }

@@ -1,6 +1,5 @@
 /** Reads a configuration from the disk, with the environment of this process and the file of the admin token. */
 import * as GatewayTls from "@plumbline/gateway/http/Tls"
-import * as OpStackChains from "@plumbline/op-stack/chain/OpStackChains"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -148,9 +147,11 @@ const rollupMistakes = Effect.fnUntraced(function* ({ chainId, name, trust }: Se
   if (Result.isFailure(read)) {
     const { failure } = read
     if (failure._tag === "UsageError") return [{ path, problem: `is not known: ${failure.problem}` }]
-    // a name that the registry does not have is the path of a file
-    const [near] = OpStackChains.similar(trust.rollup.replace(/^.*[/\\]/u, ""))
-    return [{ path, problem: `${unusable(failure)}${near === undefined ? "" : `; did you mean ${near}?`}` }]
+    // a name that the registry does not have was taken for the path of a file; a file has an ending
+    const given = trust.rollup.replace(/^.*[/\\]/u, "")
+    return failure.detail === "ENOENT" && !given.includes(".")
+      ? [{ path, problem: `is not known: ${RollupChain.unknown(given)}` }]
+      : [{ path, problem: unusable(failure) }]
   }
   const chain = read.success
   if (chainId !== undefined && String(chainId) !== chain.chainId.toString()) {

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 
 import * as DataFolder from "../home/DataFolder.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
+import * as NodeFlag from "../terminal/NodeFlag.ts"
 import * as AskOnce from "./AskOnce.ts"
 import type { ChainFlags } from "./ChainFlags.ts"
 import * as HostFetch from "./HostFetch.ts"
@@ -32,7 +33,8 @@ export const lasting = Effect.fnUntraced(function* (
   const { timeout } = policy
   return Transport.through(
     HttpTransport.layer({ url, timeout, fetch: watch(host === undefined ? globalThis.fetch : HostFetch.make(host)) }),
-    RetryPolicy.middleware(policy, yield* RetryPolicy.waitProgress(flags.json))
+    RetryPolicy.middleware(policy, yield* RetryPolicy.waitProgress(flags.json)),
+    ...(flags.urlFlag === undefined ? [] : [NodeFlag.noting(flags.urlFlag)])
   )
 })
 

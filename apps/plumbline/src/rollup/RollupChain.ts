@@ -24,13 +24,19 @@ export const named = Effect.fnUntraced(function* (
   const isId = /^[0-9]{1,20}$/u.test(text)
   const isPath = /[./\\]/u.test(text)
   if (isId || (!isPath && !(yield* Effect.orElseSucceed(fs.exists(text), () => false)))) {
-    const [near] = isId ? [] : OpStackChains.similar(text)
-    const meant = near === undefined ? "Give the path of a file that describes it" : `Did you mean ${near}?`
-    return yield* new UsageError({ problem: `the public registry has no chain ${text}. ${meant}` })
+    return yield* new UsageError({ problem: unknown(text) })
   }
   const content = yield* Effect.mapError(fs.readFileString(text), (error) => dataError(text, "Unreadable", error))
   return yield* Effect.mapError(
     Effect.fromResult(OpStackChain.fromJson(content)),
-    () => new DataError({ path: text, problem: "Damaged", detail: "it describes no OP-stack chain" })
+    ({ problem }) =>
+      new DataError({ path: text, problem: "Damaged", detail: `it describes no OP-stack chain: ${problem}` })
   )
 })
+
+/** Returns the problem of a name or id that the public registry does not have, with the names that are near. */
+export const unknown = (text: string): string => {
+  const [near] = /^[0-9]+$/u.test(text) ? [] : OpStackChains.similar(text)
+  const meant = near === undefined ? "Give the path of a file that describes it" : `Did you mean ${near}?`
+  return `the public registry has no chain ${text}. ${meant}`
+}

@@ -44,7 +44,7 @@ export const read = Effect.fnUntraced(function* (
   // the help of a command shows the flag, and needs no model
   const { LaterForks } = yield* Effect.promise(() => import("@plumbline/eth-methods/model/LaterForks"))
   return yield* Effect.mapError(Schema.decodeUnknownEffect(LaterForks)(json), ({ message }) =>
-    damaged(`it describes no forks: ${message}`)
+    damaged(`it describes no forks: ${message.replaceAll(/\n +at/gu, " at").replaceAll("\n", ", ")}`)
   )
 })
 

@@ -12,6 +12,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
+import * as NodeFlag from "./NodeFlag.ts"
 import * as Style from "./Style.ts"
 import * as TerminalText from "./TerminalText.ts"
 
@@ -203,12 +204,15 @@ const ofReason = (reason: object): string => {
   if (tag === "CannotListen")
     return `. ${code === "EADDRINUSE" ? "The port is taken. " : ""}Choose another with ${String(setting)}`
   if (tag === "RemoteError" && code === METHOD_NOT_FOUND) {
-    return ". Name a node that has this method with --url, or another network with --network"
+    const flag = NodeFlag.of(reason)
+    return `. Name a node that has this method with ${flag}${flag === "--url" ? ", or another network with --network" : ""}`
   }
   if (tag === "OtherChainError") return NETWORK
   if (tag !== "TransportError") return tag === "ConnectionError" ? BEACON : ""
-  if (status === undefined) return ". Check that a node runs there, or name another with --url"
-  return status === 401 || status === 403 || status === 404 ? ". Check the path and the API key of --url" : ""
+  if (status === undefined) return `. Check that a node runs there, or name another with ${NodeFlag.of(reason)}`
+  return status === 401 || status === 403 || status === 404
+    ? `. Check the path and the API key of ${NodeFlag.of(reason)}`
+    : ""
 }
 
 const BEACON = ". Check that a beacon node runs there, or name another with --beacon"

@@ -1043,7 +1043,10 @@ describe("the command", () => {
       ["networks.a.trust.rollup", "is chain 8453, and the network is chain 10"]
     ])
     expect(await mistakes("op-manet", `block: ${hash}`)).toEqual([
-      ["networks.a.trust.rollup", "names a file that cannot be read: ENOENT; did you mean op-mainnet?"]
+      ["networks.a.trust.rollup", "is not known: the public registry has no chain op-manet. Did you mean op-mainnet?"]
+    ])
+    expect(await mistakes("op-manet.json", `block: ${hash}`)).toEqual([
+      ["networks.a.trust.rollup", "names a file that cannot be read: ENOENT"]
     ])
     expect(JSON.stringify(await checked("op-mainnet", `block: ${hash}`))).toContain("https://l1.example")
   })

@@ -45,6 +45,11 @@ describe("integrity", () => {
       ],
       [`rollup: base, l1: { ${l1} }`, /l1 must have one of block and checkpoint/u],
       [`rollup: base, l1: { ${l1}, ${light}, block: "${HASH}" }`, /l1 must have one of block and checkpoint/u],
+      [
+        `rollup: base, l1: { ${l1}, block: 0x${"5".repeat(64)} }`,
+        /l1\.block must be 0x and 64 hex digits. YAML reads it as a number: put it in quotation marks/u
+      ],
+      [`rollup: base, l1: { ${l1}, block: 12 }`, /l1\.block must be 0x and 64 hex digits(?!\.)/u],
       [`rollup: base, l1: { ${l1}, checkpoint: "${HASH}" }`, /l1 needs beacon nodes/u],
       [`rollup: base, l1: { ${l1}, block: "${HASH}", beacon: ["https://b.example"] }`, /beacon means nothing without/u],
       [`rollup: base, state: settled, l1: { ${l1}, block: "${HASH}" }`, /state must be resolved or proposed/u],

@@ -169,10 +169,16 @@ describe("a rollup", () => {
     expect(await problem(["--l1", l1, "--rollup", chain])).toContain("--l1-trust <hash>")
     expect(await problem(["--l1", l1, "--l1-trust", "0x12", "--rollup", chain])).toContain("--l1-trust must be")
     expect(await problem(["--l1", l1, "--l1-trust", trusted, "--rollup", "12345"])).toContain("no chain 12345")
+    const silent = ["--l1", "http://127.0.0.1:9", "--l1-trust", trusted, "--rollup", chain, "--retries", "0"]
+    expect(await problem(silent)).toContain("name another with --l1\n")
     const called = (name: string) => problem(["--l1", l1, "--l1-trust", trusted, "--rollup", name])
     expect(await called("basse")).toContain("Did you mean base?")
     expect(await called("op mainet")).toContain("Did you mean op-mainnet?")
+    expect(await called("optimism")).toContain("Did you mean op-mainnet?")
     expect(await called("./none.json")).toContain("none.json")
+    const wrong = path.join(folder, "wrong.json")
+    writeFileSync(wrong, JSON.stringify({ chainId: 901, name: "ours", l1ChainId: 900, systemConfig: 1 }))
+    expect(await called(wrong)).toContain('Expected string at ["systemConfig"]')
     expect(await problem([...flags().slice(2), "--trust", trusted])).toContain("not both")
     const checkpoint = ["--checkpoint", trusted, "--beacon", l1]
     expect(await problem([...flags().slice(2), ...checkpoint])).toContain("not both")

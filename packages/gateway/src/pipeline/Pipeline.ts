@@ -65,8 +65,8 @@ import { ServiceMeters } from "../meters/serviceMeters.ts"
 import type { Policy } from "./AccessPolicy.ts"
 import * as AddressLimit from "./addressLimit.ts"
 import * as CallPackets from "./callPackets.ts"
-import { broken } from "./nodeFaults.ts"
-import { answer, PacketJob, type PacketReply, type PacketTransport, serviceUnavailable } from "./packetJob.ts"
+import { broken, unavailable } from "./nodeFaults.ts"
+import { answer, PacketJob, type PacketReply, type PacketTransport } from "./packetJob.ts"
 import type { ProductTerms } from "./productTerms.ts"
 import * as Refusals from "./refusals.ts"
 import * as RequestAdmission from "./requestAdmission.ts"
@@ -323,7 +323,7 @@ export const make = (options: {
     fail: (session, body, refusal) => {
       const { status } = unheard(placeOf(session.caller), refusal)
       const packet = CallPackets.ids(session, body)
-      const error = status === HttpRefusal.unavailable.status ? serviceUnavailable : broken.error
+      const error = status === HttpRefusal.unavailable.status ? unavailable.error : broken.error
       return answer(Message.join(packet, Message.refuse(packet, error)), status)
     },
     refuse: (known, refusal, bytes) => {

@@ -39,6 +39,11 @@ export const errorOf = (method: string, { reason }: UpstreamError): ErrorObject.
 /** The answer to a call that failed because of the service or the node. */
 export const broken = { status: 502, error: ErrorObject.internalError() }
 export const timedOut = { status: 504, error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "request timed out") }
+/** The answer to a call that the service cannot take now, or has cancelled. */
+export const unavailable = {
+  status: 503,
+  error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "service unavailable")
+}
 const wrongChain = {
   status: 502,
   error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "the nodes of this network are of another chain")

@@ -22,7 +22,7 @@ import { UpstreamError } from "../networks/UpstreamError.ts"
 import * as Tracing from "../tracing/tracing.ts"
 import * as CallPackets from "./callPackets.ts"
 import type { ConnectionSubscriptions } from "./connectionSubscriptions.ts"
-import { NODE_ERRORS, refusalOf, saidOf, timedOut, tooLarge } from "./nodeFaults.ts"
+import { NODE_ERRORS, refusalOf, saidOf, timedOut, tooLarge, unavailable } from "./nodeFaults.ts"
 import type { CallerSession } from "./requestAdmission.ts"
 
 /** The parts of a packet's transport that this step needs. */
@@ -214,10 +214,26 @@ export class NodeStep {
   #told(item: CallPackets.PacketItem, method: string, start: number, outcome: NodeOutcome, place: number): CallOutcome {
     const known = Exits.exitOf(outcome)
     if (known?._tag === "Success") return this.#accept(item, method, start, known.value, place)
-    return Exits.matchEffect(outcome, {
-      onSuccess: (result) => this.#accept(item, method, start, result, place),
-      onFailure: (error) => this.#reject(item, method, start, error)
-    })
+    const onFailure = (cause: Cause.Cause<ErrorObject.ErrorObject | UpstreamError>): CallOutcome => {
+      const error = Cause.findError(cause)
+      if (Result.isSuccess(error)) return this.#reject(item, method, start, error.success)
+      return Cause.hasInterruptsOnly(cause) ? this.#cancelled(item, method, start) : Exit.failCause(error.failure)
+    }
+    return known === undefined
+      ? Effect.matchCauseEffect(outcome, {
+          onSuccess: (result) => this.#accept(item, method, start, result, place),
+          onFailure
+        })
+      : onFailure(known.cause)
+  }
+
+  /**
+   * Answers a call that the service cancelled itself, because the nodes of the network or the cache have ended. If the
+   * packet is interrupted, its fiber does not come here.
+   */
+  #cancelled(item: CallPackets.PacketItem, method: string, start: number): CallOutcome {
+    item.status = unavailable.status
+    return this.#ended(method, start, Exit.fail(unavailable.error))
   }
 
   #accept(

@@ -1,6 +1,4 @@
 /** The calls of one packet as work of a project: what they cost, how they are made, and what the caller gets. */
-import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
-import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,6 +17,7 @@ import * as AnswerVerdicts from "./answerVerdicts.ts"
 import * as CallPackets from "./callPackets.ts"
 import type { ConnectionSubscriptions } from "./connectionSubscriptions.ts"
 import * as Joining from "./joining.ts"
+import * as NodeFaults from "./nodeFaults.ts"
 import { NodeStep } from "./nodeStep.ts"
 import type { ProjectWork, WorkOutcome } from "./projectWork.ts"
 import type { CallerSession } from "./requestAdmission.ts"
@@ -96,7 +95,7 @@ export class PacketJob implements ProjectWork<PacketReply> {
     const { status } = HttpRefusal.unavailable
     CallPackets.end(this.#packet, status)
     if (this.#way.kind === "webSocket") {
-      return this.#outcome(Message.refuse(this.#packet.message, serviceUnavailable), status)
+      return this.#outcome(Message.refuse(this.#packet.message, NodeFaults.unavailable.error), status)
     }
     const bytesOut = HttpRefusal.body(HttpRefusal.unavailable).length
     const usages = CallPackets.usages(this.#session, this.#packet, [], { status, bytesOut })
@@ -158,6 +157,3 @@ export const answer = (
   status = 200,
   headers: ReadonlyArray<string> = NO_HEADERS
 ): PacketAnswer => ({ _tag: "Answer", status, headers, body })
-
-/** The error of calls that the service cannot take now. */
-export const serviceUnavailable = ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "service unavailable")

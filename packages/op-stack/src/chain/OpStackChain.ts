@@ -147,6 +147,9 @@ const file = Schema.Struct({
 
 const decode = Schema.decodeUnknownResult(file, { onExcessProperty: "error" })
 
+/** Returns the mistakes of a value, which are on several lines, as one line. They do not contain the value. */
+const oneLine = (message: string): string => message.replaceAll(/\n +at/gu, " at").replaceAll("\n", ", ")
+
 /** Maximum length of a file, in characters. */
 const MAX_LENGTH = 65_536
 
@@ -178,7 +181,7 @@ export const fromJson = (text: string): Result.Result<OpStackChain, OpStackChain
     catch: () => new OpStackChainError({ problem: "it is not JSON" })
   })
   const decoded = Result.flatMap(parsed, (value) =>
-    Result.mapError(decode(value), ({ message }) => new OpStackChainError({ problem: message }))
+    Result.mapError(decode(value), ({ message }) => new OpStackChainError({ problem: oneLine(message) }))
   )
   return Result.map(decoded, (chain) => ({
     ...chain,

@@ -76,19 +76,22 @@ export const named = (text: string): OpStackChain.OpStackChain | undefined =>
   /^[0-9]{1,20}$/u.test(text) ? byId(BigInt(text)) : byName(text)
 
 /**
- * Returns the names of the table that are similar to a mistyped one, in the form for a command, nearest first.
+ * Returns the names of the table that are similar to a mistyped one, in the form for a command, nearest first. Names
+ * that begin with the given words are the only ones; `optimism` is `op`.
  *
  * ```ts import.meta.vitest
  * import { OpStackChains } from "@plumbline/op-stack"
  *
  * OpStackChains.similar("op-manet") // => ["op-mainnet"]
+ * OpStackChains.similar("optimism") // => ["op-mainnet", "op-sepolia-testnet"]
  * ```
  */
-export const similar = (name: string): ReadonlyArray<string> =>
-  Nearest.find(
-    slug(name),
-    all.map((chain) => slug(chain.name))
-  )
+export const similar = (name: string): ReadonlyArray<string> => {
+  const slugs = all.map((chain) => slug(chain.name))
+  const wanted = slug(name) === "optimism" ? "op" : slug(name)
+  const begun = slugs.filter((other) => other.startsWith(`${wanted}-`))
+  return begun.length > 0 ? begun : Nearest.find(wanted, slugs)
+}
 
 const slug = (name: string): string => name.toLowerCase().replaceAll(" ", "-")
 

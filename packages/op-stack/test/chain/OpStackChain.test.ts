@@ -37,6 +37,7 @@ describe("the table", () => {
     assert.strictEqual(OpStackChains.byName("opmainnet")?.chainId, 10n)
     assert.isUndefined(OpStackChains.byName(""))
     assert.deepStrictEqual(OpStackChains.similar("bsae"), ["base"])
+    assert.deepStrictEqual(OpStackChains.similar("OP"), ["op-mainnet", "op-sepolia-testnet"])
   })
 
   it("has what the chains publish about themselves", () => {
@@ -97,6 +98,13 @@ describe("fromJson", () => {
     for (const value of wrong) assert.isTrue(Result.isFailure(read(value)), JSON.stringify(value))
     assert.isTrue(Result.isFailure(OpStackChain.fromJson("{")))
     assert.isTrue(Result.isFailure(OpStackChain.fromJson(`${JSON.stringify(given)}${" ".repeat(70_000)}`)))
+  })
+
+  it("names the field that is wrong, on one line and without its value", () => {
+    const problem = (value: unknown) => Result.getOrThrow(Result.flip(read(value))).problem
+    assert.strictEqual(problem({ ...given, chainId: "s3cret" }), 'Expected number at ["chainId"]')
+    assert.strictEqual(problem({ ...given, forks: { canyon: -1 } }).split(" at ")[1], '["forks"]["canyon"]')
+    assert.strictEqual(problem({ ...given, l2ChainId: 1 }), 'Expected no excess property at ["l2ChainId"]')
   })
 
   it("never throws", () => {
