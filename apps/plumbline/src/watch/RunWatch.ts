@@ -70,13 +70,15 @@ const run = Effect.fnUntraced(function* (
   if (Option.isSome(flags.trust)) return yield* noMove("a fixed --trust proves no block that is newer than itself")
   const pollInterval = yield* Effect.fromResult(PollFlag.interval(flags.poll))
   const from = yield* Effect.fromResult(WatchFlags.from(flags.from))
+  // a service that does not run, or a name that it does not have, is the first thing to say
+  const endpoint = yield* ChainNode.lasting(flags)
   const forks = yield* LaterForksFile.ofFlag(flags.forks)
   const { chainId, layer, rollup } = yield* ReaderTrust.layer(undefined, flags, { forks, isMoving: true })
   if (chainId === undefined) return yield* noMove("without trust every line would be the node's word")
   if (rollup?.l1Trust !== undefined) return yield* noMove("a fixed --l1-trust proves no newer block of the rollup")
   const lines = yield* WatchedLines.open(flags, CursorFile.subjectOf(chainId, filter))
   const outage = new Outage.Outage()
-  const node = Transport.through(Transport.through(yield* ChainNode.lasting(flags), outage.middleware), Batching.make())
+  const node = Transport.through(endpoint, Batching.make())
   const head = Option.getOrElse(flags.head, () => (rollup === undefined ? ("latest" as const) : ("finalized" as const)))
   const follow = Effect.gen(function* () {
     const eth = yield* VerdictEthClient.VerdictEthClient
@@ -87,14 +89,15 @@ const run = Effect.fnUntraced(function* (
       pollInterval,
       maxLacks: Infinity,
       isPassing: Outage.isPassing,
-      onRetry: outage.waits
+      isPassingError: outage.isPassingError,
+      onRetry: outage.waits,
+      onRead: outage.answered
     })
     yield* Stream.runForEachArray(watched, (items) =>
       Effect.andThen(
         Effect.forEach(
           items,
           ({ line, notice, place }) => {
-            outage.goesOn()
             const told = line === undefined ? lines.passed(place) : lines.tell(place, line)
             return notice === undefined ? told : Effect.andThen(Outage.say(notice), told)
           },
