@@ -82,7 +82,8 @@ const run = Effect.fnUntraced(function* (
   const head = Option.getOrElse(flags.head, () => (rollup === undefined ? ("latest" as const) : ("finalized" as const)))
   const follow = Effect.gen(function* () {
     const eth = yield* VerdictEthClient.VerdictEthClient
-    const cursor = yield* lines.begin(startOf(eth, from ?? head))
+    const cursor = yield* lines.begin(startOf(eth, from, head))
+    yield* Outage.say(beginning({ chainId, cursor, filter, head }))
     const watched = open(eth, {
       cursor,
       head,
@@ -122,16 +123,51 @@ const run = Effect.fnUntraced(function* (
   yield* Effect.raceFirst(watching, yield* Shutdown)
 })
 
-/** Returns the cursor of a watch that begins at a block, or at the head of a tag. */
-const startOf = Effect.fnUntraced(function* (eth: VerdictEthClient.Client, from: WatchFlags.WatchStart) {
-  if (typeof from === "bigint") return ChainWatch.start(from)
-  const found = yield* eth.getBlockByNumber(from)
+/** Returns the cursor of a watch that begins at a block, or at the head of a tag, and warns of a block that is still to come. */
+const startOf = Effect.fnUntraced(function* (
+  eth: VerdictEthClient.Client,
+  from: WatchFlags.WatchStart | undefined,
+  head: "latest" | "safe" | "finalized"
+) {
+  if (typeof from !== "bigint") return ChainWatch.start(yield* numberOf(eth, from ?? head))
+  // the watch itself waits for a head that is not known yet
+  const newest = yield* Effect.catchTags(numberOf(eth, head), {
+    JsonRpcError: () => Effect.undefined,
+    UnprovenError: () => Effect.undefined
+  })
+  if (newest !== undefined && from > newest) {
+    yield* Outage.say(`--from ${from} is above the ${head} block, ${newest}: nothing is told before it`)
+  }
+  return ChainWatch.start(from)
+})
+
+/** Returns the number of the block of a tag. */
+const numberOf = Effect.fnUntraced(function* (eth: VerdictEthClient.Client, tag: "latest" | "safe" | "finalized") {
+  const found = yield* eth.getBlockByNumber(tag)
   const number = found.value?.number ?? null
   const isAccepted = found._tag === "VERIFIED" || found.anchor?.accepted === true
   return isAccepted && number !== null
-    ? ChainWatch.start(number)
-    : yield* new UnprovenError({ subject: `the block "${from}"`, claims: found.claimed })
+    ? number
+    : yield* new UnprovenError({ subject: `the block "${tag}"`, claims: found.claimed })
 })
+
+/** Says what is watched, and from where. */
+const beginning = ({
+  chainId,
+  cursor,
+  filter,
+  head
+}: {
+  readonly chainId: bigint
+  readonly cursor: ChainWatch.Cursor
+  readonly filter: LogFilter.Selection | undefined
+  readonly head: string
+}): string => {
+  const last = cursor.blocks.at(-1)
+  const place = last === undefined ? `from block ${cursor.from}` : `on from block ${last.number}`
+  const what = filter === undefined ? "blocks" : `logs of ${JSON.stringify(filter)}`
+  return `watches chain ${chainId} up to its ${head} block, ${place}: ${what}`
+}
 
 const noMove = (why: string): UsageError =>
   new UsageError({

@@ -122,7 +122,9 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
     const { code, stderr, stdout } = await kill(child, "SIGTERM")
     expect(code).toBe(0)
     // anvil forgets the block that the light client still names
-    for (const line of linesOf(stderr)) expect(line).toMatch(/^waits: /u)
+    const [begun, ...notices] = linesOf(stderr)
+    expect(begun).toMatch(/^watches chain 31337 up to its latest block, on from block \d+: logs of \{"address":\["0x/u)
+    for (const line of notices) expect(line).toMatch(/^waits: /u)
     reader.take(linesOf(stdout))
     const idOf = ({ blockHash, logIndex }: any): string => `${blockHash} ${BigInt(logIndex)}`
     expect([...reader.logs.values()].map(idOf)).toEqual(wanted.map(idOf))
@@ -154,7 +156,9 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
     await child.printed(tells(newest.blockHash))
     const { code, stderr, stdout } = await kill(child, "SIGINT")
     expect(code).toBe(0)
-    expect(stderr.trim().split("\n")).toHaveLength(2)
+    const [begun, ...notices] = linesOf(stderr)
+    expect(begun).toMatch(/^watches chain 31337 up to its latest block, on from block \d+: blocks$/u)
+    expect(notices).toHaveLength(2)
     reader.take(linesOf(stdout))
     const numberOf = (hash: string): Promise<any> => chain.ask("eth_getBlockByHash", [hash, false])
     const wanted = [(await numberOf(reader.heads[0]!)).number]
@@ -202,6 +206,22 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
       expect(stderr.match(/the node does not answer/gu) ?? []).toHaveLength(outages)
       expect(stderr.match(/the node answers again/gu) ?? []).toHaveLength(outages)
     }
+  })
+
+  it("warns of a --from above the head, and prints a log's transaction and data apart from its topics", async () => {
+    await using chain = await LiveBeacon.start()
+    const at = BigInt(await chain.ask("eth_blockNumber")) + 2n
+    const child = Children.start(["watch", "logs", "--poll", "0.1", "--from", at.toString(), ...chain.flags])
+    await child.said(`from block ${at}: logs of {}`)
+    await chain.transfer(1)
+    const { blockNumber, logs, transactionHash } = await chain.transfer(2)
+    expect(BigInt(blockNumber)).toBe(at)
+    const text = await child.firstLine
+    const { code, stderr } = await kill(child, "SIGTERM")
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`--from ${at} is above the latest block`)])
+    const [log] = logs
+    expect(text).toContain(`  transaction ${transactionHash}  `)
+    expect(text).toContain(`  ${log.topics.at(-1)}  data 0x`)
   })
 
   it("does not promise to ask again if the node cannot be reached at the start", async () => {
@@ -255,7 +275,7 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
     await once(child.process, "exit")
     child.process.stdout!.resume()
     const { code, stderr, stdout } = await child.ended
-    expect([code, stderr]).toEqual([0, ""])
+    expect([code, stderr]).toEqual([0, "watches chain 31337 up to its latest block, from block 0: blocks\n"])
     const reader = new Reader()
     reader.take(linesOf(stdout))
     expect(reader.heads.length).toBeGreaterThan(1)
@@ -274,7 +294,7 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
       env: {}
     })
     const { stderr, stdout } = await child.ended
-    expect([stderr, linesOf(stdout).length]).toEqual(["", 1])
+    expect([linesOf(stderr).length, linesOf(stdout).length]).toEqual([1, 1])
     // what the system took from the watch is printed, even if its reader did not read it
     const { line, place } = JSON.parse(readFileSync(file, "utf8"))
     const next = Children.start(args)
