@@ -70,31 +70,35 @@ const run = Effect.fnUntraced(function* (
   if (Option.isSome(flags.trust)) return yield* noMove("a fixed --trust proves no block that is newer than itself")
   const pollInterval = yield* Effect.fromResult(PollFlag.interval(flags.poll))
   const from = yield* Effect.fromResult(WatchFlags.from(flags.from))
+  // a service that does not run, or a name that it does not have, is the first thing to say
+  const endpoint = yield* ChainNode.lasting(flags)
   const forks = yield* LaterForksFile.ofFlag(flags.forks)
   const { chainId, layer, rollup } = yield* ReaderTrust.layer(undefined, flags, { forks, isMoving: true })
   if (chainId === undefined) return yield* noMove("without trust every line would be the node's word")
   if (rollup?.l1Trust !== undefined) return yield* noMove("a fixed --l1-trust proves no newer block of the rollup")
   const lines = yield* WatchedLines.open(flags, CursorFile.subjectOf(chainId, filter))
   const outage = new Outage.Outage()
-  const node = Transport.through(Transport.through(yield* ChainNode.lasting(flags), outage.middleware), Batching.make())
+  const node = Transport.through(endpoint, Batching.make())
   const head = Option.getOrElse(flags.head, () => (rollup === undefined ? ("latest" as const) : ("finalized" as const)))
   const follow = Effect.gen(function* () {
     const eth = yield* VerdictEthClient.VerdictEthClient
-    const cursor = yield* lines.begin(startOf(eth, from ?? head))
+    const cursor = yield* lines.begin(startOf(eth, from, head))
+    yield* Outage.say(beginning({ chainId, cursor, filter, head }))
     const watched = open(eth, {
       cursor,
       head,
       pollInterval,
       maxLacks: Infinity,
       isPassing: Outage.isPassing,
-      onRetry: outage.waits
+      isPassingError: outage.isPassingError,
+      onRetry: outage.waits,
+      onRead: outage.answered
     })
     yield* Stream.runForEachArray(watched, (items) =>
       Effect.andThen(
         Effect.forEach(
           items,
           ({ line, notice, place }) => {
-            outage.goesOn()
             const told = line === undefined ? lines.passed(place) : lines.tell(place, line)
             return notice === undefined ? told : Effect.andThen(Outage.say(notice), told)
           },
@@ -119,16 +123,51 @@ const run = Effect.fnUntraced(function* (
   yield* Effect.raceFirst(watching, yield* Shutdown)
 })
 
-/** Returns the cursor of a watch that begins at a block, or at the head of a tag. */
-const startOf = Effect.fnUntraced(function* (eth: VerdictEthClient.Client, from: WatchFlags.WatchStart) {
-  if (typeof from === "bigint") return ChainWatch.start(from)
-  const found = yield* eth.getBlockByNumber(from)
+/** Returns the cursor of a watch that begins at a block, or at the head of a tag, and warns of a block that is still to come. */
+const startOf = Effect.fnUntraced(function* (
+  eth: VerdictEthClient.Client,
+  from: WatchFlags.WatchStart | undefined,
+  head: "latest" | "safe" | "finalized"
+) {
+  if (typeof from !== "bigint") return ChainWatch.start(yield* numberOf(eth, from ?? head))
+  // the watch itself waits for a head that is not known yet
+  const newest = yield* Effect.catchTags(numberOf(eth, head), {
+    JsonRpcError: () => Effect.undefined,
+    UnprovenError: () => Effect.undefined
+  })
+  if (newest !== undefined && from > newest) {
+    yield* Outage.say(`--from ${from} is above the ${head} block, ${newest}: nothing is told before it`)
+  }
+  return ChainWatch.start(from)
+})
+
+/** Returns the number of the block of a tag. */
+const numberOf = Effect.fnUntraced(function* (eth: VerdictEthClient.Client, tag: "latest" | "safe" | "finalized") {
+  const found = yield* eth.getBlockByNumber(tag)
   const number = found.value?.number ?? null
   const isAccepted = found._tag === "VERIFIED" || found.anchor?.accepted === true
   return isAccepted && number !== null
-    ? ChainWatch.start(number)
-    : yield* new UnprovenError({ subject: `the block "${from}"`, claims: found.claimed })
+    ? number
+    : yield* new UnprovenError({ subject: `the block "${tag}"`, claims: found.claimed })
 })
+
+/** Says what is watched, and from where. */
+const beginning = ({
+  chainId,
+  cursor,
+  filter,
+  head
+}: {
+  readonly chainId: bigint
+  readonly cursor: ChainWatch.Cursor
+  readonly filter: LogFilter.Selection | undefined
+  readonly head: string
+}): string => {
+  const last = cursor.blocks.at(-1)
+  const place = last === undefined ? `from block ${cursor.from}` : `on from block ${last.number}`
+  const what = filter === undefined ? "blocks" : `logs of ${JSON.stringify(filter)}`
+  return `watches chain ${chainId} up to its ${head} block, ${place}: ${what}`
+}
 
 const noMove = (why: string): UsageError =>
   new UsageError({

@@ -47,6 +47,7 @@ interface ShownLine {
     readonly blockHash?: unknown
     readonly blockNumber?: unknown
     readonly logIndex?: unknown
+    readonly transactionHash?: unknown
     readonly topics?: ReadonlyArray<unknown>
     readonly data?: unknown
   }
@@ -66,9 +67,10 @@ export const text = (line: WatchLine, style: Style): string => {
         ? [`block ${numberOf(log?.blockNumber)}`, log?.blockHash, `${String(logs)} told`]
         : [
             `block ${numberOf(log?.blockNumber)} log ${numberOf(log?.logIndex)}`,
+            typeof log?.transactionHash === "string" ? `transaction ${log.transactionHash}` : undefined,
             log?.address,
             ...(log?.topics ?? []),
-            typeof log?.data === "string" ? AnswerFields.data(log.data) : undefined
+            typeof log?.data === "string" ? `data ${AnswerFields.data(log.data)}` : undefined
           ]
   const parts = [...(isGone ? ["removed"] : []), ...what, finality].filter((part) => typeof part === "string")
   const paint = verdict === "VERIFIED" ? style.good : style.doubtful

@@ -14,6 +14,13 @@ import * as Mortal from "./Mortal.ts"
 const [from, to] = PreparedState.accounts.map(({ address }) => address)
 const { address: token } = PreparedState.contracts.token
 
+/** An HTTP response that fails. */
+export interface Fault {
+  readonly status: number
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** Starts the chain. The node in front of anvil can die, hang and lie. */
 export const start = async () => {
   const scope = Scope.makeUnsafe()
@@ -38,8 +45,14 @@ export const start = async () => {
     return result
   }
   const lies = new Map<string, (result: any, params: ReadonlyArray<any>) => unknown>()
+  /** `of` answers in place of the node. It gets the packet and returns a status, a body and headers. */
+  const fault: { of?: ((packet: any) => Fault) | undefined } = {}
   const node = await Mortal.serve(async (request, response) => {
     const packet: any = JSON.parse(await LyingNode.textOf(request))
+    if (fault.of !== undefined) {
+      const { body, headers = {}, status } = fault.of(packet)
+      return void response.writeHead(status, headers).end(body)
+    }
     const one = async ({ id, method, params }: any) => {
       try {
         const truth = await ask(method, params)
@@ -67,6 +80,7 @@ export const start = async () => {
     beacon,
     node,
     lies,
+    fault,
     token,
     transfer,
     folder: folder.path,

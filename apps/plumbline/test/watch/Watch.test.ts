@@ -55,6 +55,18 @@ const kill = async ({ ended, process }: Children.Running, signal: NodeJS.Signals
   return ended
 }
 
+/** Answers each call of a packet with an error. */
+const errorOf =
+  (code: number, message: string) =>
+  (packet: any): LiveBeacon.Fault => {
+    const one = ({ id }: any) => ({ jsonrpc: "2.0", id, error: { code, message } })
+    return {
+      status: 200,
+      body: JSON.stringify(Array.isArray(packet) ? packet.map(one) : one(packet)),
+      headers: { "content-type": "application/json" }
+    }
+  }
+
 /** True if standard output tells something of each of these blocks. A line names other blocks too: anchor and cursor. */
 const tells =
   (...blocks: ReadonlyArray<string>) =>
@@ -110,7 +122,9 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
     const { code, stderr, stdout } = await kill(child, "SIGTERM")
     expect(code).toBe(0)
     // anvil forgets the block that the light client still names
-    for (const line of linesOf(stderr)) expect(line).toMatch(/^waits: /u)
+    const [begun, ...notices] = linesOf(stderr)
+    expect(begun).toMatch(/^watches chain 31337 up to its latest block, on from block \d+: logs of \{"address":\["0x/u)
+    for (const line of notices) expect(line).toMatch(/^waits: /u)
     reader.take(linesOf(stdout))
     const idOf = ({ blockHash, logIndex }: any): string => `${blockHash} ${BigInt(logIndex)}`
     expect([...reader.logs.values()].map(idOf)).toEqual(wanted.map(idOf))
@@ -142,7 +156,9 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
     await child.printed(tells(newest.blockHash))
     const { code, stderr, stdout } = await kill(child, "SIGINT")
     expect(code).toBe(0)
-    expect(stderr.trim().split("\n")).toHaveLength(2)
+    const [begun, ...notices] = linesOf(stderr)
+    expect(begun).toMatch(/^watches chain 31337 up to its latest block, on from block \d+: blocks$/u)
+    expect(notices).toHaveLength(2)
     reader.take(linesOf(stdout))
     const numberOf = (hash: string): Promise<any> => chain.ask("eth_getBlockByHash", [hash, false])
     const wanted = [(await numberOf(reader.heads[0]!)).number]
@@ -153,6 +169,74 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
     )
     expect(reader.heads).toEqual(hashes)
     expect(hashes.length).toBeGreaterThan(6)
+  })
+
+  it("goes on over every failure that can pass, says each, and ends when the node refuses for good", async () => {
+    await using chain = await LiveBeacon.start()
+    const args = ["watch", "heads", "--json", "--poll", "0.1", "--retries", "0", ...chain.flags]
+    const child = Children.start(args)
+    await child.firstLine
+    const faults: ReadonlyArray<readonly [string, (packet: any) => LiveBeacon.Fault]> = [
+      ["internal error", errorOf(-32_603, "internal error")],
+      ["header not found", errorOf(-32_000, "header not found")],
+      ["HTTP status 500", () => ({ status: 500, body: "" })],
+      ["not JSON", () => ({ status: 200, body: "<html>Sorry</html>", headers: { "content-type": "text/html" } })],
+      ["HTTP status 429", () => ({ status: 429, body: "", headers: { "retry-after": "0" } })]
+    ]
+    for (const [at, [text, fault]] of faults.entries()) {
+      chain.fault.of = fault
+      await child.said(text)
+      delete chain.fault.of
+      const { blockHash } = await chain.transfer(at + 1)
+      await child.printed(tells(blockHash))
+    }
+    const endings: ReadonlyArray<readonly [string, (packet: any) => LiveBeacon.Fault]> = [
+      ["401", () => ({ status: 401, body: "" })],
+      ["403", () => ({ status: 403, body: "" })],
+      ["-32601", errorOf(-32_601, "no such method")]
+    ]
+    for (const [at, [text, fault]] of endings.entries()) {
+      const ending = at === 0 ? child : Children.start(args)
+      await ending.firstLine
+      chain.fault.of = fault
+      const { code, stderr, stdout } = await ending.ended
+      delete chain.fault.of
+      expect([code, linesOf(stdout).at(-1)]).toEqual([1, expect.stringContaining(text)])
+      const outages = at === 0 ? faults.length : 0
+      expect(stderr.match(/the node does not answer/gu) ?? []).toHaveLength(outages)
+      expect(stderr.match(/the node answers again/gu) ?? []).toHaveLength(outages)
+    }
+  })
+
+  it("warns of a --from above the head, and prints a log's transaction and data apart from its topics", async () => {
+    await using chain = await LiveBeacon.start()
+    const at = BigInt(await chain.ask("eth_blockNumber")) + 2n
+    const child = Children.start(["watch", "logs", "--poll", "0.1", "--from", at.toString(), ...chain.flags])
+    await child.said(`from block ${at}: logs of {}`)
+    await chain.transfer(1)
+    const { blockNumber, logs, transactionHash } = await chain.transfer(2)
+    expect(BigInt(blockNumber)).toBe(at)
+    const text = await child.firstLine
+    const { code, stderr } = await kill(child, "SIGTERM")
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`--from ${at} is above the latest block`)])
+    const [log] = logs
+    expect(text).toContain(`  transaction ${transactionHash}  `)
+    expect(text).toContain(`  ${log.topics.at(-1)}  data 0x`)
+  })
+
+  it("does not promise to ask again if the node cannot be reached at the start", async () => {
+    await using chain = await LiveBeacon.start()
+    await chain.node.die()
+    const { code, stderr } = await Children.run(["watch", "heads", "--retries", "0", ...chain.flags])
+    expect([code, stderr]).toEqual([1, expect.not.stringContaining("sking again")])
+  })
+
+  it("names a service or network that is not there before it speaks of trust", async () => {
+    await using folder = await Children.folder()
+    const watch = await Children.run(["watch", "heads", "--data", folder.path])
+    const block = await Children.run(["block", "latest", "--data", folder.path])
+    expect([watch.code, watch.stderr]).toEqual([block.code, block.stderr])
+    expect(watch.stderr).not.toContain("trust that moves")
   })
 
   it("repairs logs that the node leaves out and says so, and ends with code 2 for a forged receipt", async () => {
@@ -193,7 +277,7 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
     await once(child.process, "exit")
     child.process.stdout!.resume()
     const { code, stderr, stdout } = await child.ended
-    expect([code, stderr]).toEqual([0, ""])
+    expect([code, stderr]).toEqual([0, "watches chain 31337 up to its latest block, from block 0: blocks\n"])
     const reader = new Reader()
     reader.take(linesOf(stdout))
     expect(reader.heads.length).toBeGreaterThan(1)
@@ -212,7 +296,7 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
       env: {}
     })
     const { stderr, stdout } = await child.ended
-    expect([stderr, linesOf(stdout).length]).toEqual(["", 1])
+    expect([linesOf(stderr).length, linesOf(stdout).length]).toEqual([1, 1])
     // what the system took from the watch is printed, even if its reader did not read it
     const { line, place } = JSON.parse(readFileSync(file, "utf8"))
     const next = Children.start(args)

@@ -118,8 +118,12 @@ export interface ChainWatchOptions {
    * unproven is tried again without end. Default: none.
    */
   readonly isPassing?: ((reason: Reason) => boolean) | undefined
+  /** True for an error of a node that time may remove. Such a read is tried again. Default: a `retryable` one. */
+  readonly isPassingError?: ((error: JsonRpcError) => boolean) | undefined
   /** Runs before a failed read is tried again. */
   readonly onRetry?: ((error: ChainWatchError) => Effect.Effect<void>) | undefined
+  /** Runs after each read that succeeded, even without news, and before its items are told. */
+  readonly onRead?: Effect.Effect<void> | undefined
 }
 
 /** The defaults of the options. */

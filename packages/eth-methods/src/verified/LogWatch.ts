@@ -58,7 +58,7 @@ export const defaults: typeof ChainWatch.defaults & { readonly pageBlocks: numbe
 /**
  * Follows the logs that a filter selects. Does not end by itself.
  *
- * Reads that fail with a `retryable` error are tried again. So are those for which the node lacks a block or its
+ * Reads that fail with a `retryable` error (or as `isPassingError` says) are tried again. So are those for which the node lacks a block or its
  * receipts, 16 times in a row: it may be behind, or move to another branch. Fails with `RefutedError` if the node lies,
  * with `UnprovenError` if no proof leads to the head or to a page, with `JsonRpcError` if a read fails otherwise, and
  * with `DeepReorgError`.

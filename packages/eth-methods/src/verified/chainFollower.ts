@@ -64,6 +64,8 @@ export type FollowedItem<Thing> = ChainWatch.WatchStanding & { readonly cursor: 
 interface Step<Thing> {
   readonly items: Iterable<FollowedItem<Thing>>
   readonly next: ChainWatch.Cursor
+  /** True without news: the next read waits for a new block. */
+  readonly isIdle?: boolean
 }
 
 /** Number of items that are made at a time: each has a cursor of its own. */
@@ -83,7 +85,7 @@ export const follow = <Thing>(
   const wrong = faultOf(source.name, depth, options.cursor)
   if (wrong !== undefined) return Stream.fail(wrong)
 
-  /** Reads the next part. Without news, waits. */
+  /** Reads the next part. */
   const step = Effect.fnUntraced(function* (
     cursor: ChainWatch.Cursor
   ): Effect.fn.Return<Step<Thing>, ChainWatch.ChainWatchError> {
@@ -96,8 +98,7 @@ export const follow = <Thing>(
       if (last !== undefined && head.number === BigInt(last.number) && !Hex.equals(head.hash, last.hash)) {
         return removed(cursor, head.standing)
       }
-      yield* Effect.sleep(interval)
-      return { items: [], next: cursor }
+      return { items: [], next: cursor, isIdle: true }
     }
     const end = from + (isPartial ? 1n : source.size) - 1n
     const part = yield* source.read(from, end < head.number ? end : head.number, head)
@@ -121,7 +122,7 @@ export const follow = <Thing>(
       let lacks = 0
       const mayPass = (error: ChainWatch.ChainWatchError): boolean =>
         error._tag === "JsonRpcError"
-          ? error.retryable
+          ? (options.isPassingError?.(error) ?? error.retryable)
           : error._tag === "UnprovenError" &&
             ((options.isPassing !== undefined && isFor(error, options.isPassing)) ||
               (isFor(error, isLack) && lacks++ < (options.maxLacks ?? ChainWatch.defaults.maxLacks)))
@@ -133,7 +134,12 @@ export const follow = <Thing>(
     })
 
   return Stream.paginate(options.cursor, (cursor) =>
-    Effect.map(trying(cursor), ({ items, next }) => [[items], Option.some(next)] as const)
+    Effect.gen(function* () {
+      const { isIdle = false, items, next } = yield* trying(cursor)
+      yield* options.onRead ?? Effect.void
+      if (isIdle) yield* Effect.sleep(interval)
+      return [[items], Option.some(next)] as const
+    })
   ).pipe(
     Stream.flatMap((items) => Stream.fromIterable(items, { chunkSize: CHUNK })),
     Stream.filter((item) => item._tag !== "Removed" || item.told > 0)
