@@ -51,11 +51,13 @@ export const defaults: { readonly window: number; readonly size: number } = { wi
  * or HTTP status 400), the server may not support batches. Then these calls are sent again one by one, and later calls
  * are sent alone too. After 64 calls, a packet of two is tried again.
  *
- * If the answers together are too large (geth's "response too large", or the transport's own `maxBytes`), the calls without an answer are sent again in
- * packets of half the size. This size is not remembered, because it says nothing about the next packet.
+ * If the answers together are too large (geth's "response too large", or the transport's own `maxBytes`), the calls
+ * without an answer are sent again in packets of half the size. This size is not remembered, because it says nothing
+ * about the next packet.
  *
- * A call that is not idempotent is sent again only if it certainly was not done (`JsonRpcError.notDone`). A call that
- * fails alone gets the server's own error.
+ * A call that is not idempotent is never gathered: a packet that fails as a whole would hide whether the call was done.
+ * In a packet of `callAll` it is sent again only if it certainly was not done (`JsonRpcError.notDone`). A call that fails
+ * alone gets the server's own error.
  *
  * If `size` is not a whole number above zero, each call fails with `OptionsError`.
  *
@@ -317,11 +319,13 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
 
   return {
     call: (call) =>
-      Effect.suspend(() => {
-        const alone = isAlone()
-        count()
-        return alone ? pass(call) : gathered(call)
-      }),
+      call.idempotent === false
+        ? transport.call(call)
+        : Effect.suspend(() => {
+            const alone = isAlone()
+            count()
+            return alone ? pass(call) : gathered(call)
+          }),
     callAll: (calls) => (calls.length === 0 ? Effect.succeed([]) : Effect.suspend(() => carryAll(calls, limit)))
   }
 }

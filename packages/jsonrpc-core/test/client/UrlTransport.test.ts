@@ -78,6 +78,33 @@ describe("UrlTransport", () => {
     })
   )
 
+  it.live("sends a call that is not idempotent once and by itself, whatever becomes of the packet beside it", () =>
+    Effect.gen(function* () {
+      const refusals: ReadonlyArray<(packet: ReadonlyArray<Question>) => Response> = [
+        () => new Response("no packets", { status: 400 }),
+        () => new Response("busy", { status: 503 }),
+        () => Response.json({ jsonrpc: "2.0", id: null, error: { code: -32_600, message: "Invalid request" } }),
+        ([first]) => Response.json(answerTo(first!)),
+        () => Response.json([])
+      ]
+      for (const refusal of refusals) {
+        let sends = 0
+        const url = yield* HttpServer.responding(({ json }) => {
+          sends += JSON.stringify(json).split('"send"').length - 1
+          return Array.isArray(json) ? refusal(json) : Response.json(answerTo(json))
+        })
+        const outcome = yield* Effect.gen(function* () {
+          const transport = yield* Transport.Transport
+          const reads = ask(transport, ["echo", "echo", "echo"])
+          const write = transport.call({ method: "send", params: ["done"], idempotent: false })
+          const [, outcome] = yield* Effect.all([reads, Effect.result(write)], { concurrency: "unbounded" })
+          return Nodes.shown(outcome)
+        }).pipe(Effect.provide(UrlTransport.layer(url)))
+        assert.deepStrictEqual([outcome, sends], ["done", 1])
+      }
+    })
+  )
+
   it.live("sends each call by itself if it is told so", () =>
     Effect.gen(function* () {
       const { packets, url } = yield* serve()
