@@ -78,6 +78,44 @@ describe("UrlTransport", () => {
     })
   )
 
+  it.live("asks one call at a time whatever a server makes of a list, and does not repeat single errors", () =>
+    Effect.gen(function* () {
+      const status = (status: number) => new Response("", { status })
+      const error = (code: number, message: string) =>
+        Response.json({ jsonrpc: "2.0", id: null, error: { code, message } })
+      const refusals = [
+        () => error(-32_601, "Method not found"),
+        () => error(-32_602, "params missing"),
+        () => error(-32_603, "cannot unmarshal array into Go value"),
+        ...[400, 405, 415, 422, 500, 501].map((code) => () => status(code))
+      ]
+      for (const refusal of refusals) {
+        const packets: Array<number> = []
+        const url = yield* HttpServer.responding(({ json }) => {
+          packets.push(Array.isArray(json) ? json.length : 0)
+          return Array.isArray(json) ? refusal() : Response.json(answerTo(json))
+        })
+        assert.deepStrictEqual(yield* over(url, undefined, echoes(3)), numbers(3))
+        assert.deepStrictEqual(packets, [3, 0, 0, 0])
+      }
+      const none = yield* serve((packet) =>
+        packet.map(({ id }) => ({ jsonrpc: "2.0", id, error: { code: -32_601, message: "no such method" } }))
+      )
+      const said = "echo: no such method (code -32601)"
+      assert.deepStrictEqual(yield* over(none.url, undefined, echoes(2)), [said, said])
+      assert.deepStrictEqual(none.packets, [2])
+      // another call of the packet is not JSON
+      const strict = yield* serve(() => ({ jsonrpc: "2.0", id: null, error: { code: -32_600, message: "no list" } }))
+      const outcomes = yield* Effect.flatMap(Transport.Transport, (transport) =>
+        Effect.forEach([1n, 2, 3], (value) => Effect.result(transport.call({ method: "echo", params: [value] })), {
+          concurrency: "unbounded"
+        })
+      ).pipe(Effect.provide(UrlTransport.layer(strict.url)))
+      assert.deepStrictEqual(outcomes.map(Nodes.shown).slice(1), [2, 3])
+      assert.isTrue(Result.isFailure(outcomes[0]!))
+    })
+  )
+
   it.live("sends a call that is not idempotent once and by itself, whatever becomes of the packet beside it", () =>
     Effect.gen(function* () {
       const refusals: ReadonlyArray<(packet: ReadonlyArray<Question>) => Response> = [
