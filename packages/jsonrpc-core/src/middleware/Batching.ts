@@ -49,9 +49,9 @@ export const defaults: { readonly window: number; readonly size: number } = { wi
  * that size is refused, the size returns to its previous value.
  *
  * If a packet is refused as an invalid request (-32600 or -32700 in place of all answers, an answer that is not a list,
- * or HTTP status 400), or got one error in place of all answers that a server may give to a list (-32601, -32602, -32603,
- * or HTTP status 405, 415, 422, 500 or 501), the server may not support batches. Then these calls are sent again one by one, and later calls
- * are sent alone too. After 64 calls, a packet of two is tried again.
+ * or HTTP status 400), or got one error in place of all answers that a server may give to a list (-32601, -32602,
+ * or HTTP status 405, 415, 422 or 501), the server may not support batches. Then these calls are sent again one by one,
+ * and later calls are sent alone too. After 64 calls, a packet of two is tried again.
  *
  * If the answers together are too large (geth's "response too large", or the transport's own `maxBytes`), the calls
  * without an answer are sent again in packets of half the size. This size is not remembered, because it says nothing
@@ -414,9 +414,12 @@ const mayRefuseBatches = (reason: Reason, isOne: boolean): boolean => {
   }
 }
 
-/** What a server says of a list in which it looks for the members of a call. */
-const MISREAD: ReadonlySet<RemoteKind> = /* @__PURE__ */ new Set(["methodNotFound", "invalidParams", "internal"])
-const MISREAD_STATUSES: ReadonlySet<number> = /* @__PURE__ */ new Set([400, 405, 415, 422, 500, 501])
+/**
+ * What a server says of a list in which it looks for the members of a call. An internal error is not among it, because it
+ * may come of a packet that is too heavy, and its calls at once would be as heavy.
+ */
+const MISREAD: ReadonlySet<RemoteKind> = /* @__PURE__ */ new Set(["methodNotFound", "invalidParams"])
+const MISREAD_STATUSES: ReadonlySet<number> = /* @__PURE__ */ new Set([400, 405, 415, 422, 501])
 
 const withoutAnswer = (call: WireCall): WireOutcome =>
   Result.fail(
