@@ -45,6 +45,7 @@ export const make = (module: CurveModule): Recover => {
   const lists = [BASE_WIDTH, BASE_WIDTH, NONCE_WIDTH, NONCE_WIDTH].map(() => new Int16Array(POSITIONS))
 
   return (digest, r, s, parity) => {
+    if (!isScalar(r) || !isScalar(s)) return undefined
     const y = ordinate(module, r, parity)
     if (y === undefined) return undefined
     setAccumulator(module, r, y)
@@ -56,6 +57,9 @@ export const make = (module: CurveModule): Recover => {
     return keyOf(module)
   }
 }
+
+/** True if `r` or `s` can be of a signature. With `s` zero, a digest of zero would leave nothing to sum up. */
+const isScalar = (value: bigint): boolean => value > 0n && value < N
 
 const modulo = (value: bigint): bigint => ((value % N) + N) % N
 

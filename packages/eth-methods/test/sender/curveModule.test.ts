@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 
 import * as Bounded from "../../scripts/boundedWords.ts"
+import { curveModule } from "../../scripts/curveWat.ts"
 import { generate, target } from "../../scripts/wasm.ts"
 import { type CurveModule, P, SIZE, start } from "../../src/sender/curveModule.ts"
 import { CURVE } from "../../src/sender/curveWasm.ts"
@@ -32,6 +33,86 @@ describe("words with bounds", () => {
     assert.strictEqual(Bounded.add(Bounded.less(2n ** 64n - 2n, one), one).most, 2n ** 64n - 1n)
     assert.strictEqual(Bounded.low(most, 26n).most, 2n ** 26n - 1n)
     assert.strictEqual(Bounded.high(most, 26n).most, 2n ** 38n - 1n)
+  })
+})
+
+type Node = string | ReadonlyArray<Node>
+type Range = readonly [least: bigint, most: bigint]
+
+/** Reads WebAssembly text as nested lists. */
+const parse = (text: string): Node => {
+  const tokens = text.match(/[()]|"[^"]*"|[^\s()]+/g)!
+  let at = 0
+  const next = (): Node => {
+    const token = tokens[at++]!
+    if (token !== "(") return token
+    const list: Array<Node> = []
+    while (tokens[at] !== ")") list.push(next())
+    at++
+    return list
+  }
+  return next()
+}
+
+/** The greatest value of the limb at an `offset=...`. */
+const limbAt = (offset: Node): bigint => (offset === "offset=36" ? 2n ** 22n : 2n ** 26n - 1n)
+
+/** Returns the range of an expression, from those of the locals at this place of the text. */
+const rangeOf = (node: Node, locals: ReadonlyMap<Node, Range>): Range => {
+  const [code, ...parts] = node as ReadonlyArray<Node>
+  if (code === "i64.const") return [BigInt(parts[0] as string), BigInt(parts[0] as string)]
+  if (code === "local.get") return locals.get(parts[0]!) ?? assert.fail(`${String(parts[0])} is not set`)
+  if (code === "i64.load32_u") return [0n, limbAt(parts[0]!)]
+  // the factors of `combine`
+  if (code === "i64.extend_i32_u") return [0n, 8n]
+  const [a, b] = parts.map((part) => rangeOf(part, locals)) as [Range, Range]
+  switch (code) {
+    case "i64.add":
+      return [a[0] + b[0], a[1] + b[1]]
+    case "i64.mul":
+      return [a[0] * b[0], a[1] * b[1]]
+    case "i64.sub":
+      return [a[0] - b[1], a[1] - b[0]]
+    case "i64.and":
+      return [0n, a[1] < b[0] ? a[1] : b[0]]
+    case "i64.shr_u":
+      return [a[0] >> b[1], a[1] >> b[0]]
+    default:
+      return assert.fail(`${String(code)} is not known`)
+  }
+}
+
+describe("the text of the module", () => {
+  it("never leaves 64 bits or the limbs, by ranges that are computed statement by statement", () => {
+    // unlike the words with bounds, this sees a local that is set again before its last use
+    const within = (range: Range, most: bigint): Range => {
+      assert.isTrue(range[0] >= 0n && range[1] <= most, `${range.join(" to ")} within ${most}`)
+      return range
+    }
+    const check = (node: Node, locals: ReadonlyMap<Node, Range>): void => {
+      if (typeof node === "string" || node[0] === "i64.extend_i32_u") return
+      if (/^(?:i64|local)\.(?!load|store)/.test(String(node[0]))) within(rangeOf(node, locals), 2n ** 64n - 1n)
+      if (node[0] !== "i64.load32_u") for (const part of node.slice(1)) check(part, locals)
+    }
+    for (const [, name, ...statements] of (parse(curveModule()) as ReadonlyArray<ReadonlyArray<Node>>).slice(2, 5)) {
+      const locals = new Map<Node, Range>()
+      const stored: Array<Node> = []
+      for (const [kind, target, ...values] of statements as ReadonlyArray<ReadonlyArray<Node>>) {
+        if (kind === "local.set") {
+          check(values[0]!, locals)
+          locals.set(target!, rangeOf(values[0]!, locals))
+        } else if (kind === "i64.store32") {
+          check(values[1]!, locals)
+          within(rangeOf(values[1]!, locals), limbAt(target!))
+          stored.push(target!)
+        } else assert.include(["export", "param", "local"], kind)
+      }
+      assert.deepStrictEqual(
+        stored,
+        Array.from({ length: 10 }, (_, i) => `offset=${4 * i}`),
+        String(name)
+      )
+    }
   })
 })
 

@@ -26,6 +26,16 @@ const mod = (value: bigint): bigint => ((value % N) + N) % N
 const wordOf = (value: bigint): string => value.toString(16).padStart(64, "0")
 const bytes = (...values: ReadonlyArray<bigint>): Uint8Array => Hex.toBytesUnsafe(`0x${values.map(wordOf).join("")}`)
 
+/** True if the curve has a point with this `x`. */
+const isAbscissa = (x: bigint): boolean => {
+  try {
+    Point.fromHex(`02${wordOf(x)}`)
+    return true
+  } catch {
+    return false
+  }
+}
+
 describe("the digits of scalars", () => {
   it("have the scalar as their sum, and zeros between them", () => {
     const random = Random.make(0xd161)
@@ -101,6 +111,23 @@ describe("the default engine", () => {
       }
     }
     assert.isAbove(unknown, 20, "the cases that the formulas do not add")
+  })
+
+  it("finds no key for r or s that no signature has", () => {
+    // the nonce's point has an x between the order and the prime
+    const between = Array.from({ length: 40 }, (_, i) => N + BigInt(i)).filter(isAbscissa)
+    assert.isAbove(between.length, 5)
+    for (const parity of [0, 1] as const) {
+      for (const digest of [0n, 1n]) {
+        for (const r of [0n, N, 2n ** 256n - 1n, ...between]) {
+          assert.isUndefined(standard.recover(bytes(digest), bytes(r, 1n), parity))
+        }
+        for (const s of [0n, N, N + 1n, 2n ** 256n - 1n]) {
+          assert.isUndefined(standard.recover(bytes(digest), bytes(1n, s), parity))
+        }
+        assert.isDefined(standard.recover(bytes(digest), bytes(1n, 1n), parity))
+      }
+    }
   })
 
   it("is the one in JavaScript without WebAssembly, or with a module that errs or throws", () => {

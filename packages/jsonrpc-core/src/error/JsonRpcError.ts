@@ -35,8 +35,8 @@ const ValuePath = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
  * refused, the class of `ws` reports status and sentence; a browser reports neither. `retryable` is true if the same
  * call may succeed later; the method says if repeating the call is safe. `retryAfter` is the wait that the server asked
  * for. `withheld` is true if this client never sent the call, because of its own rate limit or an open circuit. `closed`
- * is true if the server closed the connection before its answer began. `tooLarge` is true if the answer exceeded the
- * maximum size of this client.
+ * is true if the server closed the connection before its answer began. `tooLarge` is true if an answer over HTTP exceeded
+ * the maximum size of this client; over a session such an answer ends the connection.
  */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
   detail: Schema.String,

@@ -13,7 +13,8 @@ import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
 
-import { JsonRpcError, ProtocolError } from "../error/JsonRpcError.ts"
+import { JsonRpcError, ProtocolError, type Reason } from "../error/JsonRpcError.ts"
+import type { RemoteKind } from "../error/RemoteKind.ts"
 import { MISSING_ANSWER, NO_ARRAY } from "../transport/envelope.ts"
 import type { WireCall, Middleware, WireOutcome, Transport } from "../transport/Transport.ts"
 import * as OptionFault from "./optionFault.ts"
@@ -48,14 +49,17 @@ export const defaults: { readonly window: number; readonly size: number } = { wi
  * that size is refused, the size returns to its previous value.
  *
  * If a packet is refused as an invalid request (-32600 or -32700 in place of all answers, an answer that is not a list,
- * or HTTP status 400), the server may not support batches. Then these calls are sent again one by one, and later calls
- * are sent alone too. After 64 calls, a packet of two is tried again.
+ * or HTTP status 400), or got one error in place of all answers that a server may give to a list (-32601, -32602,
+ * or HTTP status 405, 415, 422 or 501), the server may not support batches. Then these calls are sent again one by one,
+ * and later calls are sent alone too. After 64 calls, a packet of two is tried again.
  *
- * If the answers together are too large (geth's "response too large", or the transport's own `maxBytes`), the calls without an answer are sent again in
- * packets of half the size. This size is not remembered, because it says nothing about the next packet.
+ * If the answers together are too large (geth's "response too large", or the transport's own `maxBytes`), the calls
+ * without an answer are sent again in packets of half the size. This size is not remembered, because it says nothing
+ * about the next packet.
  *
- * A call that is not idempotent is sent again only if it certainly was not done (`JsonRpcError.notDone`). A call that
- * fails alone gets the server's own error.
+ * A call that is not idempotent is never gathered: a packet that fails as a whole would hide whether the call was done.
+ * In a packet of `callAll` it is sent again only if it certainly was not done (`JsonRpcError.notDone`). A call that fails
+ * alone gets the server's own error.
  *
  * If `size` is not a whole number above zero, each call fails with `OptionsError`.
  *
@@ -232,7 +236,7 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
       learn(calls.length, undefined, outcomes)
       return { again, most: limit }
     }
-    const isUnknown = calls.every((_, index) => mayNotKnowBatches(outcomes[index]))
+    const isUnknown = mayNotKnowBatches(calls.map((_, index) => outcomes[index]))
     let isRefused = isUnknown
     calls.forEach((call, index) => {
       const outcome = outcomes[index]
@@ -317,11 +321,13 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
 
   return {
     call: (call) =>
-      Effect.suspend(() => {
-        const alone = isAlone()
-        count()
-        return alone ? pass(call) : gathered(call)
-      }),
+      call.idempotent === false
+        ? transport.call(call)
+        : Effect.suspend(() => {
+            const alone = isAlone()
+            count()
+            return alone ? pass(call) : gathered(call)
+          }),
     callAll: (calls) => (calls.length === 0 ? Effect.succeed([]) : Effect.suspend(() => carryAll(calls, limit)))
   }
 }
@@ -382,21 +388,38 @@ const whatIsTooLarge = ({ reason }: JsonRpcError): "packet" | "answers" | undefi
   return kind === "tooLarge" && /\b(?:response|body|content)\b/i.test(message) ? "answers" : undefined
 }
 
-/** True if the outcome of each call of a packet may mean that the server accepts only single calls. */
-const mayNotKnowBatches = (outcome: WireOutcome | undefined): boolean => {
-  if (outcome === undefined || Result.isSuccess(outcome)) return false
-  const { reason } = outcome.failure
+/**
+ * True if the outcomes of a packet may mean that the server accepts only single calls. Calls that were never sent, because
+ * they are not JSON, say nothing.
+ */
+const mayNotKnowBatches = (outcomes: ReadonlyArray<WireOutcome | undefined>): boolean => {
+  const reasons = outcomes
+    .map((outcome) => (outcome !== undefined && Result.isFailure(outcome) ? outcome.failure.reason : undefined))
+    .filter((reason) => reason?._tag !== "EncodeError")
+  // transports give the calls one and the same reason if the packet got one error in place of all answers
+  const isOne = new Set(reasons).size === 1
+  return reasons.length > 0 && reasons.every((reason) => reason !== undefined && mayRefuseBatches(reason, isOne))
+}
+
+const mayRefuseBatches = (reason: Reason, isOne: boolean): boolean => {
   switch (reason._tag) {
     case "ProtocolError":
       return reason.detail === NO_ARRAY
     case "RemoteError":
-      return reason.kind === "invalidRequest"
+      return reason.kind === "invalidRequest" || (isOne && MISREAD.has(reason.kind))
     case "TransportError":
-      return reason.status === 400
+      return reason.status !== undefined && MISREAD_STATUSES.has(reason.status)
     default:
       return false
   }
 }
+
+/**
+ * What a server says of a list in which it looks for the members of a call. An internal error is not among it, because it
+ * may come of a packet that is too heavy, and its calls at once would be as heavy.
+ */
+const MISREAD: ReadonlySet<RemoteKind> = /* @__PURE__ */ new Set(["methodNotFound", "invalidParams"])
+const MISREAD_STATUSES: ReadonlySet<number> = /* @__PURE__ */ new Set([400, 405, 415, 422, 501])
 
 const withoutAnswer = (call: WireCall): WireOutcome =>
   Result.fail(

@@ -78,6 +78,75 @@ describe("UrlTransport", () => {
     })
   )
 
+  it.live("asks one call at a time whatever a server makes of a list, and does not repeat single errors", () =>
+    Effect.gen(function* () {
+      const status = (status: number) => new Response("", { status })
+      const error = (code: number, message: string) =>
+        Response.json({ jsonrpc: "2.0", id: null, error: { code, message } })
+      const refusals = [
+        () => error(-32_601, "Method not found"),
+        () => error(-32_602, "params missing"),
+        ...[400, 405, 415, 422, 501].map((code) => () => status(code))
+      ]
+      for (const refusal of refusals) {
+        const packets: Array<number> = []
+        const url = yield* HttpServer.responding(({ json }) => {
+          packets.push(Array.isArray(json) ? json.length : 0)
+          return Array.isArray(json) ? refusal() : Response.json(answerTo(json))
+        })
+        assert.deepStrictEqual(yield* over(url, undefined, echoes(3)), numbers(3))
+        assert.deepStrictEqual(packets, [3, 0, 0, 0])
+      }
+      // an internal error may come of too much at once
+      const busy = yield* serve(() => ({ jsonrpc: "2.0", id: null, error: { code: -32_603, message: "internal" } }))
+      const internal = "echo: internal (code -32603)"
+      assert.deepStrictEqual(yield* over(busy.url, undefined, echoes(2)), [internal, internal])
+      assert.deepStrictEqual(busy.packets, [2])
+      const none = yield* serve((packet) =>
+        packet.map(({ id }) => ({ jsonrpc: "2.0", id, error: { code: -32_601, message: "no such method" } }))
+      )
+      const said = "echo: no such method (code -32601)"
+      assert.deepStrictEqual(yield* over(none.url, undefined, echoes(2)), [said, said])
+      assert.deepStrictEqual(none.packets, [2])
+      // another call of the packet is not JSON
+      const strict = yield* serve(() => ({ jsonrpc: "2.0", id: null, error: { code: -32_600, message: "no list" } }))
+      const outcomes = yield* Effect.flatMap(Transport.Transport, (transport) =>
+        Effect.forEach([1n, 2, 3], (value) => Effect.result(transport.call({ method: "echo", params: [value] })), {
+          concurrency: "unbounded"
+        })
+      ).pipe(Effect.provide(UrlTransport.layer(strict.url)))
+      assert.deepStrictEqual(outcomes.map(Nodes.shown).slice(1), [2, 3])
+      assert.isTrue(Result.isFailure(outcomes[0]!))
+    })
+  )
+
+  it.live("sends a call that is not idempotent once and by itself, whatever becomes of the packet beside it", () =>
+    Effect.gen(function* () {
+      const refusals: ReadonlyArray<(packet: ReadonlyArray<Question>) => Response> = [
+        () => new Response("no packets", { status: 400 }),
+        () => new Response("busy", { status: 503 }),
+        () => Response.json({ jsonrpc: "2.0", id: null, error: { code: -32_600, message: "Invalid request" } }),
+        ([first]) => Response.json(answerTo(first!)),
+        () => Response.json([])
+      ]
+      for (const refusal of refusals) {
+        let sends = 0
+        const url = yield* HttpServer.responding(({ json }) => {
+          sends += JSON.stringify(json).split('"send"').length - 1
+          return Array.isArray(json) ? refusal(json) : Response.json(answerTo(json))
+        })
+        const outcome = yield* Effect.gen(function* () {
+          const transport = yield* Transport.Transport
+          const reads = ask(transport, ["echo", "echo", "echo"])
+          const write = transport.call({ method: "send", params: ["done"], idempotent: false })
+          const [, outcome] = yield* Effect.all([reads, Effect.result(write)], { concurrency: "unbounded" })
+          return Nodes.shown(outcome)
+        }).pipe(Effect.provide(UrlTransport.layer(url)))
+        assert.deepStrictEqual([outcome, sends], ["done", 1])
+      }
+    })
+  )
+
   it.live("sends each call by itself if it is told so", () =>
     Effect.gen(function* () {
       const { packets, url } = yield* serve()

@@ -462,11 +462,15 @@ describe("a packet refused as too large", () => {
     Effect.gen(function* () {
       const node = limitedTo(() => 1)
       const transport = Batching.make()(node.transport)
-      assert.deepStrictEqual(yield* askAll(transport, [Scripted.once("send", "a"), Scripted.once("send", "b")]), [
-        "a",
-        "b"
-      ])
+      const outcomes = yield* transport.callAll([Scripted.once("send", "a"), Scripted.once("send", "b")])
+      assert.deepStrictEqual(outcomes.map(Nodes.shown), ["a", "b"])
       assert.deepStrictEqual(node.sizes(), [2, 1, 1])
+      // calls that are made one by one are not gathered
+      assert.deepStrictEqual(yield* askAll(transport, [Scripted.once("send", "c"), Scripted.once("send", "d")]), [
+        "c",
+        "d"
+      ])
+      assert.deepStrictEqual(node.sizes(), [2, 1, 1, 1, 1])
     })
   )
 
