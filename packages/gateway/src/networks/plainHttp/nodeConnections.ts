@@ -30,7 +30,7 @@ export class NodeConnections implements ConnectionOwner {
   readonly #options: NodeConnectionsOptions
   readonly #address: NodeAddress
   readonly #connect: buildConnector.connector
-  /** What comes before the length of a request with the usual headers; undefined if undici has to send them. */
+  /** What comes before the length of a request with the usual headers; undefined if undici has to send it. */
   readonly #usual: string | undefined
   /** Requests that wait for a connection, in the order in which they came. */
   readonly #waiting = new Set<SentRequest>()
@@ -57,7 +57,9 @@ export class NodeConnections implements ConnectionOwner {
   }
 
   dispatch(request: NodeRequest, handler: AnswerHandler): void {
-    if (this.#usual === undefined || this.#isAway(performance.now())) return this.#options.undici(request, handler)
+    if (this.#textBefore(request) === undefined || this.#isAway(performance.now())) {
+      return this.#options.undici(request, handler)
+    }
     const sent = new SentRequest(request, handler, this.#waiting)
     this.#waiting.add(sent)
     handler.onRequestStart(sent)
@@ -154,8 +156,8 @@ export class NodeConnections implements ConnectionOwner {
   }
 
   #send(connection: NodeConnection, sent: SentRequest): void {
-    const { body, headers } = sent.request
-    const head = headers === this.#options.headers ? this.#usual! : this.#headOf(headers)!
+    const { body } = sent.request
+    const head = this.#textBefore(sent.request)!
     const length = Buffer.byteLength(body)
     connection.send(sent, `${head}${length}\r\n\r\n${body}`, length === body.length ? "latin1" : "utf8")
   }
@@ -194,6 +196,11 @@ export class NodeConnections implements ConnectionOwner {
       if (now >= connection.idleUntil) connection.destroy()
       return connection.isOpen
     })
+  }
+
+  /** Returns what comes before the length of a request; undefined if undici has to send it. */
+  #textBefore({ headers }: NodeRequest): string | undefined {
+    return headers === this.#options.headers ? this.#usual : this.#headOf(headers)
   }
 
   /** Returns the head of a request up to the digits of its length; undefined if undici has to make it. */
