@@ -54,10 +54,8 @@ export class NodeConnection {
   /** Number of bytes left of a body with a length. */
   #left = 0
   #isEnded = false
-  /** The time since which the connection is idle, on the clock of `performance.now`. */
-  idleSince = performance.now()
-  /** The time up to which it can be used. */
-  idleUntil = this.idleSince + IDLE
+  /** The time up to which it can be used while it is idle, on the clock of `performance.now`. */
+  idleUntil = performance.now() + IDLE
 
   constructor(owner: ConnectionOwner, socket: Socket) {
     this.#owner = owner
@@ -162,17 +160,23 @@ export class NodeConnection {
 
   #finish(sent: SentRequest, head: AnswerHead, hasMore: boolean): void {
     const most = Math.min((head.keptFor ?? IDLE + MARGIN) - MARGIN, LONGEST_IDLE)
-    if (hasMore || !head.keepsAlive || most <= 0) this.destroy()
+    // A node that answers before it has read the request may never read the next one.
+    const isUnread = this.#socket.writableLength > 0
+    if (hasMore || isUnread || !head.keepsAlive || most <= 0) this.destroy()
     else {
       this.#sent = undefined
       this.#head = undefined
       this.#chunks = undefined
       this.#socket.unref()
-      this.idleSince = performance.now()
-      this.idleUntil = this.idleSince + most
+      this.idleUntil = performance.now() + most
       this.#owner.onIdle(this)
     }
-    sent.handler.onResponseEnd(sent)
+    try {
+      sent.handler.onResponseEnd(sent)
+    } catch (error) {
+      // the connection may belong to another request by now
+      sent.handler.onResponseError(sent, error as Error)
+    }
   }
 
   #handOver(bytes: ReadonlyArray<Buffer>): void {

@@ -30,7 +30,7 @@ export class NodeConnections implements ConnectionOwner {
   readonly #options: NodeConnectionsOptions
   readonly #address: NodeAddress
   readonly #connect: buildConnector.connector
-  /** What comes before the length of a request with the usual headers; undefined if undici has to send them. */
+  /** What comes before the length of a request with the usual headers; undefined if undici has to send it. */
   readonly #usual: string | undefined
   /** Requests that wait for a connection, in the order in which they came. */
   readonly #waiting = new Set<SentRequest>()
@@ -40,6 +40,7 @@ export class NodeConnections implements ConnectionOwner {
   /** The sockets that undici reads. */
   readonly #handedOver = new Set<Socket>()
   #connecting = 0
+  /** The number of connections that are read before they are used again. */
   #checking = 0
   #isClosed = false
   #sweeps: NodeJS.Timeout | undefined
@@ -56,7 +57,9 @@ export class NodeConnections implements ConnectionOwner {
   }
 
   dispatch(request: NodeRequest, handler: AnswerHandler): void {
-    if (this.#usual === undefined || this.#isAway(performance.now())) return this.#options.undici(request, handler)
+    if (this.#textBefore(request) === undefined || this.#isAway(performance.now())) {
+      return this.#options.undici(request, handler)
+    }
     const sent = new SentRequest(request, handler, this.#waiting)
     this.#waiting.add(sent)
     handler.onRequestStart(sent)
@@ -74,9 +77,11 @@ export class NodeConnections implements ConnectionOwner {
   }
 
   onIdle(connection: NodeConnection): void {
-    if (this.#isAway(connection.idleSince)) return connection.destroy()
-    this.#idle.push(connection)
-    if (this.#waiting.size > 0) this.#next()
+    // What follows the answer, such as the node's end, is read in the next turn of the loop at the earliest.
+    this.#check(connection, () => {
+      this.#idle.push(connection)
+      this.#next()
+    })
   }
 
   onEnd(connection: NodeConnection): void {
@@ -104,20 +109,15 @@ export class NodeConnections implements ConnectionOwner {
     for (const sent of waiting) each(sent)
   }
 
-  /** Sends the requests that wait, as far as there are connections, and opens some for the others. */
+  /** Finds connections for the requests that wait, and opens some for the others. */
   #next(): void {
     const now = performance.now()
     while (this.#waiting.size > this.#checking) {
       const connection = this.#pop(now)
       if (connection === undefined) break
-      // The end of an old connection calls this function too, so the request is chosen only now.
-      const [sent] = this.#waiting
-      if (sent === undefined) this.#idle.push(connection)
-      else if (now - connection.idleSince > UNSEEN) this.#check(connection)
-      else {
-        this.#waiting.delete(sent)
-        this.#send(connection, sent)
-      }
+      // the end of an old connection calls this function too
+      if (this.#waiting.size > this.#checking) this.#check(connection, () => this.#use(connection))
+      else this.#idle.push(connection)
     }
     const { connections } = this.#options
     while (this.#connecting + this.#checking < this.#waiting.size && this.#connecting + this.#open.size < connections) {
@@ -134,20 +134,30 @@ export class NodeConnections implements ConnectionOwner {
     return undefined
   }
 
-  /** Lets a connection that was idle for long read what waits at its socket, such as the node's end. */
-  #check(connection: NodeConnection): void {
+  /**
+   * Lets a connection read what waits at its socket. Bytes that nobody asked for would otherwise be taken for the answer
+   * to the next request, and the node's end would cost that request.
+   */
+  #check(connection: NodeConnection, then: () => void): void {
     this.#checking++
     setImmediate(() => {
       this.#checking--
-      connection.idleSince = performance.now()
-      if (connection.isOpen) this.onIdle(connection)
-      else this.#next()
+      if (!connection.isOpen) this.#next()
+      else if (this.#isAway(performance.now())) connection.destroy()
+      else then()
     })
   }
 
+  #use(connection: NodeConnection): void {
+    const [sent] = this.#waiting
+    if (sent === undefined) return void this.#idle.push(connection)
+    this.#waiting.delete(sent)
+    this.#send(connection, sent)
+  }
+
   #send(connection: NodeConnection, sent: SentRequest): void {
-    const { body, headers } = sent.request
-    const head = headers === this.#options.headers ? this.#usual! : this.#headOf(headers)!
+    const { body } = sent.request
+    const head = this.#textBefore(sent.request)!
     const length = Buffer.byteLength(body)
     connection.send(sent, `${head}${length}\r\n\r\n${body}`, length === body.length ? "latin1" : "utf8")
   }
@@ -168,7 +178,7 @@ export class NodeConnections implements ConnectionOwner {
     const connection = new NodeConnection(this, socket)
     this.#open.add(connection)
     this.#sweeps ??= setInterval(() => this.#sweep(), SWEEP).unref()
-    this.onIdle(connection)
+    this.#use(connection)
   }
 
   /** Each connection is opened for a request, so a request fails for each one that is not. */
@@ -188,6 +198,11 @@ export class NodeConnections implements ConnectionOwner {
     })
   }
 
+  /** Returns what comes before the length of a request; undefined if undici has to send it. */
+  #textBefore({ headers }: NodeRequest): string | undefined {
+    return headers === this.#options.headers ? this.#usual : this.#headOf(headers)
+  }
+
   /** Returns the head of a request up to the digits of its length; undefined if undici has to make it. */
   #headOf(headers: ReadonlyArray<string>): string | undefined {
     let text = `POST ${this.#address.path} HTTP/1.1\r\nhost: ${this.#options.url.host}\r\nconnection: keep-alive\r\n`
@@ -203,9 +218,6 @@ export class NodeConnections implements ConnectionOwner {
 
 /** Milliseconds for which the calls of a node go over undici after an answer of an unusual form. */
 const AWAY = 10 * 60_000
-
-/** Milliseconds of idleness after which a connection is read once before it is used. */
-const UNSEEN = 100
 
 /** Milliseconds between two looks for connections that were idle for too long. */
 const SWEEP = 1000

@@ -223,4 +223,13 @@ describe("headers that undici sends in its own way", () => {
     await ask().heard
     assert.deepStrictEqual([over, node.connections], [1, 0])
   })
+
+  it("are left to it for a single request too", async ({ onTestFinished }) => {
+    let over = 0
+    const { ask, node, plain } = await make(onTestFinished, [STAYS], { undici: () => void over++ })
+    const heard = ask()
+    plain.dispatch({ headers: ["x-name", "a\r\nb: c"], body: "{}" }, heard)
+    assert.deepStrictEqual(await heard.heard, ANSWER)
+    assert.deepStrictEqual([over, node.requests.length], [1, 1])
+  })
 })

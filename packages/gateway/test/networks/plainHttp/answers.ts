@@ -148,7 +148,7 @@ export const connectionsTo = (node: PlayedNode, options: Partial<NodeConnections
     ask: (over: "plain" | "undici" = "plain", body = "{}"): Hearing => {
       const hearing = new Hearing()
       if (over === "undici") undici(body, hearing)
-      else plain.dispatch({ headers, body }, hearing)
+      else plain.dispatch({ headers: options.headers ?? headers, body }, hearing)
       return hearing
     },
     close: async () => {
