@@ -12,18 +12,16 @@ const basics = ["guides/first-program", "concepts/verdicts", "concepts/effect-in
 
 /** The pages of each package, as paths below `docs`. Packages that are not listed get only `AGENTS.md`. */
 const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "@plumbline/beacon-light-client": ["guides/trust-a-light-client", "concepts/trust"],
+  "@plumbline/beacon-light-client": [
+    "guides/trust-a-light-client",
+    "guides/sign-only-what-is-proven",
+    "concepts/trust"
+  ],
   "@plumbline/cli": ["guides/run-the-service", "guides/serve-customers"],
   "@plumbline/contracts": ["guides/read-a-contract", "concepts/verdicts"],
   "@plumbline/devnet": ["guides/first-program"],
   "@plumbline/ens": ["guides/ens-to-ipfs"],
-  "@plumbline/eth-methods": [
-    ...basics,
-    "guides/read-a-chain",
-    "guides/sign-only-what-is-proven",
-    "concepts/trust",
-    "concepts/what-is-checked"
-  ],
+  "@plumbline/eth-methods": [...basics, "guides/read-a-chain", "concepts/trust", "concepts/what-is-checked"],
   "@plumbline/gateway": ["guides/run-the-service", "guides/serve-customers", "guides/extend"],
   "@plumbline/gateway-admin": ["guides/serve-customers"],
   "@plumbline/ipfs-client": ["guides/ipfs", "migration/from-kubo-rpc-client"],

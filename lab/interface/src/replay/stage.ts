@@ -62,9 +62,13 @@ export const make = (scene: Scene, random: Random.Random, clock: VirtualClock): 
     },
     settle: async (read) => {
       const fiber = Effect.runFork(quiet(Effect.provideService(read, Clock.Clock, clock)))
+      let still = 0
       for (let exit = fiber.pollUnsafe(); exit === undefined; exit = fiber.pollUnsafe()) {
         await new Promise((resolve) => setImmediate(resolve))
-        if (load.working === 0 && load.waiting > 0 && fiber.pollUnsafe() === undefined) clock.jump()
+        still = load.working === 0 ? still + 1 : 0
+        // A reader that asks no node computes, or waits before it asks one again.
+        const isWaiting = still > 0 && (load.waiting > 0 || still > STILL)
+        if (isWaiting && fiber.pollUnsafe() === undefined && clock.jump()) still = 0
       }
       const exit = await Effect.runPromise(Fiber.await(fiber))
       if (Exit.isSuccess(exit)) return exit.value
@@ -73,6 +77,9 @@ export const make = (scene: Scene, random: Random.Random, clock: VirtualClock): 
   }
   return stage
 }
+
+/** Number of turns of the event loop without a call, after which a reader is taken to wait. */
+const STILL = 50
 
 /** Returns an answer, or an error, as text. */
 export const settled = (answer: Promise<unknown>): Promise<string> =>

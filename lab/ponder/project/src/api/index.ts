@@ -1,5 +1,5 @@
-import { Hono } from "hono"
 /** Serves all rows of the tables, in order. */
+import { Hono } from "hono"
 import { asc } from "ponder"
 import { db } from "ponder:api"
 import * as tables from "ponder:schema"
