@@ -1,5 +1,6 @@
 /** A rollup's node with the blocks and receipts that op-geth gave for a chain in the form of one fork. */
-import * as OpStackChain from "../../../../packages/eth-methods/test/support/opStackChain.ts"
+import * as OpStackChain from "@plumbline/eth-methods/support/opStackChain"
+
 import * as LyingNode from "./LyingNode.ts"
 import type * as RollupContracts from "./RollupContracts.ts"
 import * as Servers from "./Servers.ts"
