@@ -79,7 +79,7 @@ export const make = (scene: Scene, random: Random.Random, clock: VirtualClock): 
 }
 
 /** Number of turns of the event loop without a call, after which a reader is taken to wait. */
-const STILL = 50
+const STILL = 3000
 
 /** Returns an answer, or an error, as text. */
 export const settled = (answer: Promise<unknown>): Promise<string> =>
