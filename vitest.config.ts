@@ -13,8 +13,7 @@ export default configure({
   ],
   setup: ["apps/console/test/support/Build.ts"],
   alone: [
-    "packages/gateway{,-ipfs,-admin}/test/**/*.heavy.test.ts",
-    "packages/jsonrpc-core/test/**/*.memory.heavy.test.ts",
+    "packages/gateway/test/Drains.heavy.test.ts",
     "apps/plumbline/test/service/up/{Outages,Shared}.heavy.test.ts",
     "apps/plumbline/test/beacon/Year.heavy.test.ts",
     "lab/interface/test/{chaos/*,cluster,upgrades}.heavy.test.ts"

@@ -13,9 +13,12 @@ const isWhole = Number(share) >= 1
 
 /**
  * Files that run at full size only. They start many processes or a browser, or compute for long. They run after all
- * other files, two at a time: most of them wait for one process after another, or compute on one core.
+ * other files, three at a time on two cores: most of them wait for one process after another.
  */
 export const heavy = "**/*.heavy.test.ts"
+
+/** Workers for tests that wait for servers and processes: more than cores, to keep the cores busy. */
+const waiting = Math.ceil(availableParallelism() * 1.5)
 
 export interface Options {
   /** Patterns of the packages, below the root. Each is a project. */
@@ -24,7 +27,7 @@ export interface Options {
   readonly heavy: ReadonlyArray<string>
   /** Modules that prepare the run of the heavy files. */
   readonly setup?: ReadonlyArray<string>
-  /** Heavy files that run at the end, one at a time, because they measure memory, or the time in which something happens. */
+  /** Heavy files that run at the end, one at a time, because they measure the time in which something happens. */
   readonly alone: ReadonlyArray<string>
   /** Projects that are not a package. */
   readonly more?: ReadonlyArray<TestProjectInlineConfiguration>
@@ -54,7 +57,6 @@ export const configure = ({ alone, heavy: heavyFiles, members, more = [], setup 
         include: [...heavyFiles],
         exclude: [...alone],
         globalSetup: setup.map((file) => path.join(root, file)),
-        maxWorkers: 2,
         sequence: { groupOrder: 1 }
       }
     },
@@ -76,9 +78,8 @@ export const configure = ({ alone, heavy: heavyFiles, members, more = [], setup 
       exclude: ["**/node_modules/**", "**/dist/**"],
       // A package may have no tests, and a change no test that imports it. A file that is named must be there.
       passWithNoTests: !process.argv.some((arg) => arg.endsWith(".test.ts")),
-      // Many tests wait for servers and processes, so more workers than cores keep the cores busy. At full size, tests
-      // compute more and wait less.
-      maxWorkers: isWhole ? "100%" : Math.ceil(availableParallelism() * 1.5),
+      // at full size, tests compute more and wait less
+      maxWorkers: isWhole ? "100%" : waiting,
       // Test files share a process and its modules: a module is evaluated once per worker instead of once per file. So no
       // module of `test/support` may register a hook when it is imported: only the first file would get it.
       isolate: false,

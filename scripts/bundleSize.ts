@@ -14,23 +14,23 @@ export interface Size {
 export interface Bundle extends Size {
   /** The names that the bundle exports. */
   readonly names: ReadonlyArray<string>
+  readonly text: string
 }
 
 /** The modules that every program with Effect has already. */
 export const EFFECT: ReadonlyArray<string> = ["effect", "effect/*"]
 
-/**
- * Bundles the exports of an entry that `clause` names, such as `*` or `{ make }`. The modules in `external` are left
- * out of the bundle.
- */
+/** Returns the text of a module that exports what `clause` names of an entry, such as `*` or `{ make }`. */
+export const exporting = (clause: string, entry: string): string => `export ${clause} from ${JSON.stringify(entry)}`
+
+/** Bundles the text of a module. The modules in `external` are left out of the bundle. */
 export const bundle = async (
-  clause: string,
-  entry: string,
+  program: string,
   resolveDir: string,
   external: ReadonlyArray<string> = EFFECT
 ): Promise<Bundle> => {
   const { metafile, outputFiles } = await build({
-    stdin: { contents: `export ${clause} from ${JSON.stringify(entry)}`, resolveDir, loader: "js" },
+    stdin: { contents: program, resolveDir, loader: "js" },
     bundle: true,
     minify: true,
     format: "esm",
@@ -41,7 +41,7 @@ export const bundle = async (
     metafile: true,
     logLevel: "error"
   })
-  const bytes = outputFiles[0]!.contents
+  const { contents: bytes, text } = outputFiles[0]!
   const names = Object.values(metafile.outputs)[0]!.exports
-  return { min: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, names }
+  return { min: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, names, text }
 }

@@ -1,13 +1,14 @@
 /**
  * Runs every check that a change must pass. Each step is a script of `package.json`. After a failed step, the others
- * still run, so that one run shows every failure. The tests run alone; the other steps run two at a time, and each
+ * still run, so that one run shows every failure. The steps that read sources only run beside the tests, at the lowest
+ * priority: the tests often wait, and lose no time to them. The other steps run two at a time after the tests. Each step
  * prints what it said when it ends.
  *
  * The last line is `N passed, N failed`. It counts each test, and every other step as one.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { constants, setPriority, tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { TARBALLS } from "./pack.ts"
@@ -20,9 +21,11 @@ const shared = path.resolve(root, "../shared/fixtures")
 
 type Step = readonly [script: string, what: string]
 
-/** The steps that read sources only, and the build. */
+/** The step before all others: it compiles what they need, as in a fresh clone. */
+const types: Step = ["typecheck", "types"]
+
+/** The steps that read sources only. None has a time limit, because they wait for the tests. */
 const sources: ReadonlyArray<Step> = [
-  ["build", "the packages build"],
   ["lint:code", "oxlint"],
   ["lint:layers", "packages import along the arrows only"],
   ["lint:unused", "nothing is unused or undeclared"],
@@ -31,19 +34,31 @@ const sources: ReadonlyArray<Step> = [
   ["check:structure", "imports between folders point one way"],
   ["exports", "the manifests list the public modules"],
   ["settings", "the reference of settings and flags says what the code says"],
-  ["identity", "the manifests say who publishes them"]
+  ["identity", "the manifests say who publishes them"],
+  ["size", "no import has grown"],
+  ["--filter @plumbline/docs site", "the documentation site, without a warning or a broken link"]
 ]
 
-/** The steps that read what the build wrote, the longest first. */
+const build: Step = ["build", "the packages build"]
+
+/** The folder into which the tarballs are packed, for the steps after it. */
+const tarballs = mkdtempSync(path.join(tmpdir(), "plumbline-tarballs-"))
+
+/** Packing, which reads what the build wrote, and the steps that need neither the build nor tarballs. */
+const packing: ReadonlyArray<Step> = [
+  [`pack:all ${tarballs}`, "all packages pack"],
+  ["--filter @plumbline/docs pages", "the pages of the documentation, in a browser"],
+  ["lab browser", "the client packages run in a browser's realm"]
+]
+
+/** The steps that read what the build wrote or the tarballs, the longest first. */
 const products: ReadonlyArray<Step> = [
   ["rehearse", "a release installs and runs"],
   ["environments:fast", "the packages run in the environments of users, the fast half"],
-  ["docs", "the documentation site, without a warning or a broken link"],
   ["check:release", "the tarballs hold what they should"],
+  ["pack:try", "the tarballs install into an empty project, and the README's program runs there"],
   ["check:consumers", "programs on the packages keep their types when they emit declarations"],
-  ["lab browser", "the client packages run in a browser's realm"],
-  ["check:entry-points", "public modules can be imported, and nothing else"],
-  ["size", "no import has grown"]
+  ["check:entry-points", "public modules can be imported, and nothing else"]
 ]
 
 interface Outcome {
@@ -55,15 +70,25 @@ interface Outcome {
   readonly failures?: ReadonlyArray<string>
 }
 
-/** Runs a script, with its arguments, without input. Passes each piece of its output to `write`. */
-const run = (script: string, write: (piece: string) => void): Promise<number> =>
+/** The command that runs pnpm. A script that pnpm runs finds pnpm here; npx spends three seconds of a core on each call. */
+const [pnpm, ...first] =
+  path.basename(process.env["npm_execpath"] ?? "") === "pnpm"
+    ? [process.env["npm_execpath"]!]
+    : ["npx", "--yes", "pnpm"]
+
+/**
+ * Runs a script, with its arguments, without input. Passes each piece of its output to `write`. Default of `priority`: the
+ * priority of this process.
+ */
+const run = (script: string, write: (piece: string) => void, priority?: number): Promise<number> =>
   new Promise((resolve) => {
-    const child = spawn("npx", ["--yes", "pnpm", "run", ...script.split(" ")], {
+    const child = spawn(pnpm, [...first, "run", ...script.split(" ")], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       // heavy tests run at their full size
       env: { ...process.env, CI: "true", FORCE_COLOR: "0", PLUMBLINE_SHARE: process.env["PLUMBLINE_SHARE"] ?? "1" }
     })
+    if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority)
     child.stdout.setEncoding("utf8").on("data", write)
     child.stderr.setEncoding("utf8").on("data", write)
     child.once("error", (error) => {
@@ -75,30 +100,43 @@ const run = (script: string, write: (piece: string) => void): Promise<number> =>
 
 const timed = async (
   script: string,
-  write: (piece: string) => void
+  write: (piece: string) => void,
+  priority?: number
 ): Promise<{ readonly code: number; readonly seconds: string }> => {
   write(`\n=== ${script}\n`)
   const started = performance.now()
-  const code = await run(script, write)
+  const code = await run(script, write, priority)
   return { code, seconds: `${((performance.now() - started) / 1000).toFixed(1)} s` }
 }
 
-/** Runs steps two at a time, which is one for each core that `.ci/run` counts on. */
-const inPairs = async (steps: ReadonlyArray<Step>): Promise<ReadonlyArray<Outcome>> => {
+/** Runs steps, as many at a time as there are lanes. */
+const inLanes = async (
+  lanes: number,
+  steps: ReadonlyArray<Step>,
+  priority?: number
+): Promise<ReadonlyArray<Outcome>> => {
   const outcomes: Array<Outcome> = []
   const left = steps.entries()
   const work = async (): Promise<void> => {
     for (const [index, [script, what]] of left) {
       const pieces: Array<string> = []
-      const { code, seconds } = await timed(script, (piece) => pieces.push(piece))
+      const { code, seconds } = await timed(script, (piece) => pieces.push(piece), priority)
       process.stdout.write(pieces.join(""))
       const passed = code === 0 ? 1 : 0
-      outcomes[index] = { what: `${script}: ${what}`, passed, failed: 1 - passed, note: seconds }
+      outcomes[index] = {
+        what: `${script.replace(` ${tarballs}`, "")}: ${what}`,
+        passed,
+        failed: 1 - passed,
+        note: seconds
+      }
     }
   }
-  await Promise.all([work(), work()])
+  await Promise.all(Array.from({ length: lanes }, work))
   return outcomes
 }
+
+/** Runs steps two at a time, which is one for each core that `.ci/run` counts on. */
+const inPairs = (steps: ReadonlyArray<Step>): Promise<ReadonlyArray<Outcome>> => inLanes(2, steps)
 
 const readReport = (): Report | undefined =>
   existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, "utf8")) : undefined
@@ -121,7 +159,6 @@ const test = async (script: string, what: string) => {
 
 /** Runs all tests, and reports whether those on real data were among them. */
 const tests = async (): Promise<ReadonlyArray<Outcome>> => {
-  // first, because it compiles what the others need, as in a fresh clone
   const product = await test("test", "types and tests")
   const laboratory = await test("lab test", "lies, faults, peers and counts")
   const conformance = passedIn(product.report, "lab/conformance")
@@ -145,9 +182,9 @@ const status = (): ReadonlyArray<string> | undefined => {
 }
 
 const before = status()
-const outcomes: Array<Outcome> = [...(await tests()), ...(await inPairs(sources))]
-// four of the steps pack the same packages
-const tarballs = mkdtempSync(path.join(tmpdir(), "plumbline-tarballs-"))
+const outcomes: Array<Outcome> = [...(await inPairs([types]))]
+const [tested, besides] = await Promise.all([tests(), inLanes(1, sources, constants.priority.PRIORITY_LOW)])
+outcomes.push(...tested, ...besides, ...(await inPairs([build])), ...(await inPairs(packing)))
 process.env[TARBALLS] = tarballs
 outcomes.push(...(await inPairs(products)))
 rmSync(tarballs, { recursive: true, force: true })

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { parseArgs } from "node:util"
 
-import { environments } from "./environments/all.ts"
+import { environments } from "./environments/allEnvironments.ts"
 import type { Figures } from "./environments/place.ts"
 import * as Shelf from "./environments/shelf.ts"
 import * as Toolbox from "./environments/toolbox.ts"

@@ -28,7 +28,12 @@ const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@plumbline/jsonrpc-core": ["guides/extend"],
   "@plumbline/op-stack": ["guides/trust-an-op-stack-chain", "guides/sign-only-what-is-proven", "concepts/trust"],
   "@plumbline/proof-bundle": ["guides/keep-a-proof"],
-  "@plumbline/provider": ["guides/proofs-for-viem", "migration/from-viem", "migration/from-ethers"],
+  "@plumbline/provider": [
+    "guides/proofs-for-viem",
+    "migration/from-viem",
+    "migration/from-ethers",
+    "migration/from-web3"
+  ],
   "@plumbline/second-chain-methods": ["guides/pending-transactions"],
   "@plumbline/storage-layout": ["guides/prove-a-variable"],
   "@plumbline/verdict": ["concepts/verdicts", "concepts/trust"],

@@ -17,7 +17,7 @@ import * as path from "node:path"
 
 import { rewrite } from "./exports.ts"
 import * as Identity from "./identity.ts"
-import { root } from "./workspace.ts"
+import { root, versionOf } from "./workspace.ts"
 
 /** Every place that this script writes to. Change its path here if a file moves. A pattern must match one file. */
 const PLACES = {
@@ -26,7 +26,7 @@ const PLACES = {
   references: ["tsconfig.json", "tsconfig.tests.json"],
   layers: "turbo.json",
   changesets: ".changeset",
-  readme: "README.md",
+  packageList: "docs/start.md",
   clientPackages: "scripts/workspace.ts",
   linter: ".oxlintrc.json",
   eth: {
@@ -146,6 +146,7 @@ export const makePackage = (from: string, name: string, description: string, isC
   const words: Words = {
     name,
     description,
+    version: versionOf(),
     Module: pascal(name),
     types: isClient ? "" : `, "compilerOptions": { "types": ["node"] }`
   }
@@ -170,7 +171,7 @@ export const makePackage = (from: string, name: string, description: string, isC
   })
   to.json(`${PLACES.changesets}/config.json`, ({ fixed }) => fixed[0].push(full))
   const row = `| \`${full}\` | ${description.replace(/\.$/u, "")} | ${isClient ? "browsers and Node" : "Node"} |\n`
-  to.insert(PLACES.readme, "after", /(?:^\| `@plumbline\/.*\n)+/mu, row)
+  to.insert(PLACES.packageList, "after", /(?:^\| `@plumbline\/.*\n)+/mu, row)
 
   if (isClient) {
     to.insert(PLACES.clientPackages, "before", /(?<=clientPackages[^\]]*")\n\]/u, `,\n  "${full}"`)
@@ -187,7 +188,7 @@ export const makePackage = (from: string, name: string, description: string, isC
     written: [...to.written],
     left: [
       `${PLACES.layers}: allow layer:${name} to the packages that import it, and its own imports to it.`,
-      `README.md: the row of ${full} in its place.`
+      `${PLACES.packageList}: the row of ${full} in its place.`
     ]
   }
 }

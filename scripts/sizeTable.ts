@@ -8,9 +8,9 @@ import { clientPackages, packages, root } from "./workspace.ts"
 /** One library that is measured for a task. */
 interface Entry {
   readonly name: string
-  readonly clause: string
-  readonly entry: string
-  /** A folder whose dependencies contain the entry. */
+  /** The text of the module that is bundled. */
+  readonly text: string
+  /** A folder whose dependencies contain the imports of the module. */
   readonly dir: string
 }
 
@@ -21,18 +21,44 @@ interface Job {
 
 const bench = "lab/bench"
 
+const { exporting } = BundleSize
+
 const ours = (clause: string, entry: string): Entry => {
   const [, folder] = entry.split("/")
-  return { name: `**${entry}**`, clause, entry, dir: `packages/${folder}` }
+  return { name: `**${entry}**`, text: exporting(clause, entry), dir: `packages/${folder}` }
 }
+
+const ethMethods = "packages/eth-methods"
+
+/** A client of one method, without the models of the others. */
+const ONE_METHOD = `
+import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
+import * as UrlTransport from "@plumbline/jsonrpc-core/client/UrlTransport"
+import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import { eth_chainId } from "@plumbline/eth-methods/methods/EthMethods"
+export const client = JsonRpcClient.make(MethodGroup.make(eth_chainId))
+export const layer = UrlTransport.layer("https://node.example")
+`
+
+/** The client by the root of its package. */
+const BY_ROOT = `
+import { EthClient } from "@plumbline/eth-methods"
+export const { EthClient: service, layerUrl } = EthClient
+`
 
 const JOBS: ReadonlyArray<Job> = [
   {
     title: "Read Ethereum over HTTP",
     entries: [
       ours("{ EthClient, layerUrl }", "@plumbline/eth-methods/client/EthClient"),
-      { name: "viem: `createPublicClient`, `http`", clause: "{ createPublicClient, http }", entry: "viem", dir: bench },
-      { name: "ethers: `JsonRpcProvider`", clause: "{ JsonRpcProvider }", entry: "ethers", dir: bench }
+      { name: "the same, imported from **@plumbline/eth-methods**", text: BY_ROOT, dir: ethMethods },
+      { name: "**@plumbline/jsonrpc-core**: a client of `eth_chainId` alone", text: ONE_METHOD, dir: ethMethods },
+      {
+        name: "viem: `createPublicClient`, `http`",
+        text: exporting("{ createPublicClient, http }", "viem"),
+        dir: bench
+      },
+      { name: "ethers: `JsonRpcProvider`", text: exporting("{ JsonRpcProvider }", "ethers"), dir: bench }
     ]
   },
   {
@@ -43,7 +69,7 @@ const JOBS: ReadonlyArray<Job> = [
     title: "Speak to an IPFS node",
     entries: [
       ours("{ make }", "@plumbline/ipfs-client/client/IpfsClient"),
-      { name: "kubo-rpc-client: `create`", clause: "{ create }", entry: "kubo-rpc-client", dir: bench }
+      { name: "kubo-rpc-client: `create`", text: exporting("{ create }", "kubo-rpc-client"), dir: bench }
     ]
   },
   {
@@ -57,11 +83,10 @@ const JOBS: ReadonlyArray<Job> = [
       ours("{ hash }", "@plumbline/codec/hash/Keccak256"),
       {
         name: "@noble/hashes: `keccak_256`",
-        clause: "{ keccak_256 }",
-        entry: "@noble/hashes/sha3.js",
+        text: exporting("{ keccak_256 }", "@noble/hashes/sha3.js"),
         dir: "packages/codec"
       },
-      { name: "js-sha3: `keccak_256`", clause: "{ keccak_256 }", entry: "js-sha3", dir: "packages/codec" }
+      { name: "js-sha3: `keccak_256`", text: exporting("{ keccak_256 }", "js-sha3"), dir: "packages/codec" }
     ]
   }
 ]
@@ -72,10 +97,10 @@ const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1)
  * Returns the two cells of an entry: its size without Effect and with it. They are equal for a library that does not
  * use Effect.
  */
-const cells = async (clause: string, entry: string, dir: string): Promise<string> => {
+const cells = async (text: string, dir: string): Promise<string> => {
   const folder = path.join(root, dir)
-  const without = await BundleSize.bundle(clause, entry, folder)
-  const whole = await BundleSize.bundle(clause, entry, folder, [])
+  const without = await BundleSize.bundle(text, folder)
+  const whole = await BundleSize.bundle(text, folder, [])
   return `${kilobytes(without.gzip)} | ${kilobytes(whole.gzip)}`
 }
 
@@ -97,7 +122,7 @@ export const write = async (): Promise<void> => {
   ]
   for (const { entries, title } of JOBS) {
     lines.push("", `### ${title}`, "", "| library | without effect | with effect |", "| --- | ---: | ---: |")
-    for (const { clause, dir, entry, name } of entries) lines.push(`| ${name} | ${await cells(clause, entry, dir)} |`)
+    for (const { dir, name, text } of entries) lines.push(`| ${name} | ${await cells(text, dir)} |`)
   }
   lines.push(
     "",
@@ -107,7 +132,8 @@ export const write = async (): Promise<void> => {
   )
   lines.push("", "| package | without effect | with effect |", "| --- | ---: | ---: |")
   for (const { dir, name } of packages()) {
-    if (clientPackages.has(name)) lines.push(`| ${name} | ${await cells("*", name, path.relative(root, dir))} |`)
+    if (clientPackages.has(name))
+      lines.push(`| ${name} | ${await cells(exporting("*", name), path.relative(root, dir))} |`)
   }
   writeFileSync(path.join(root, "lab/reports/sizes.md"), `${lines.join("\n")}\n`)
 }

@@ -1,5 +1,6 @@
 /**
- * Turns the changesets into the versions of a release, and writes the changelogs for readers.
+ * Turns the changesets into the versions of a release, and writes the changelogs for readers. The files of `STATED`
+ * repeat the version of the packages.
  *
  *     node scripts/versions.ts                       the next release, or the next one of a pre-release
  *     node scripts/versions.ts --snapshot <name>     a version to try, such as 0.0.0-<name>-20260101000000
@@ -27,7 +28,7 @@ export interface Subject {
   readonly name: string
   readonly version: string
   readonly description: string
-  /** The README, whose paragraph "When to use" introduces the package. */
+  /** The README, whose first paragraph of the form "When to use", "Use it if" or "This package is" introduces the package. */
   readonly readme: string
   readonly engines?: { readonly node?: string } | undefined
   readonly peerDependencies?: Readonly<Record<string, string>> | undefined
@@ -61,7 +62,7 @@ const item = (text: string): string => `- ${text.replaceAll(/\n(?=[^\n])/gu, "\n
 
 /** Returns the entry of the first version of a package. */
 export const introduction = ({ description, engines, peerDependencies = {}, readme, version }: Subject): string => {
-  const [use] = /^\*\*When to use\*\*:.*$/mu.exec(readme) ?? []
+  const [use] = /^(?:\*\*When to use\*\*:|Use it (?:if|in)|This package is) .*$/mu.exec(readme) ?? []
   const needs = [
     ...(engines?.node === undefined ? [] : [`Node ${engines.node}`]),
     ...(peerDependencies["effect"] === undefined ? [] : [`Effect ${peerDependencies["effect"]}`])
@@ -101,11 +102,19 @@ export const isReleased = (changelog: string): boolean => /^## \d+\.\d+\.\d+$/mu
 export const write = (changelog: string, subject: Subject, changesets: ReadonlyArray<Changeset>): string =>
   prepend(changelog, subject.name, isReleased(changelog) ? entry(subject, changesets) : introduction(subject))
 
+/** The files that repeat the version of the packages, each with the place before a version. */
+export const STATED: Readonly<Record<string, RegExp>> = {
+  "deploy/helm/plumbline/Chart.yaml": /(?<=^(?:version|appVersion): )\S+/gmu,
+  "docs/operate.md": /(?<=registry\.example\/plumbline:|\/plumbline-cli-)\d[0-9A-Za-z.-]*?(?= |\.tgz)/gu,
+  // private, but the packed manifests name it among the packages for development
+  "tools/seeded/package.json": /(?<=^ {2}"version": ")[^"]+/gmu
+}
+
 /**
  * Reads the changesets of the next release. The changesets of a published pre-release are in `pre`. The next full
  * release lists them again, because its readers did not see the pre-releases.
  */
-const pending = (): ReadonlyArray<Changeset> => {
+export const pending = (): ReadonlyArray<Changeset> => {
   const folder = path.join(root, ".changeset")
   const pre = readIf(path.join(folder, "pre.json"))
   const isExit = pre !== "" && JSON.parse(pre).mode === "exit"
@@ -146,5 +155,9 @@ if (import.meta.main) {
     writeFileSync(file, write(readIf(file), subject, changesets))
   }
   if (versions.size !== 1) throw new Error(`the packages have ${versions.size} versions: ${[...versions].join(", ")}`)
+  for (const [name, place] of Object.entries(STATED)) {
+    const file = path.join(root, name)
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(place, [...versions][0]!))
+  }
   console.log(`all packages are ${[...versions][0]}`)
 }

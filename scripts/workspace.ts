@@ -68,6 +68,10 @@ export const command: Package = { name: "@plumbline/cli", dir: path.join(root, "
 /** Returns everything that is published: the packages and the command. */
 export const published = (): ReadonlyArray<Package> => [...packages(), command]
 
+/** Returns the version of every published package of the repository at `from` (default: this repository). */
+export const versionOf = (from: string = root): string =>
+  JSON.parse(readFileSync(path.join(from, "packages/codec/package.json"), "utf8")).version
+
 /** True if two texts are the same JSON with members in the same order, apart from formatting. */
 export const isSameJson = (a: string, b: string): boolean =>
   JSON.stringify(JSON.parse(a)) === JSON.stringify(JSON.parse(b))

@@ -6,7 +6,7 @@ import { transformSync } from "esbuild"
 
 import * as Outside from "../outside.ts"
 import { clientPackages, packages, root } from "../workspace.ts"
-import type { Tool } from "./versions.ts"
+import type { Tool } from "./toolVersions.ts"
 
 /** An empty folder for a consumer of the packages, and what is needed to fill it. */
 export interface Place {
@@ -139,6 +139,10 @@ export const writePrograms = (place: Place): void => {
 }
 
 const asScript = (file: string): string => file.replace(/\.ts$/u, ".js")
+
+/** Returns what a program of the guides prints, by its `// =>` comments. */
+export const expected = (source: string): string =>
+  [...source.matchAll(/\/\/ => (.+)$/gmu)].map(([, line]) => line).join("\n")
 
 /** Throws unless every program printed a line. Returns the count in words. */
 export const expectAll = (said: string): string => {

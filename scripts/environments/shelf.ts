@@ -4,18 +4,15 @@ import * as path from "node:path"
 
 import { pack } from "../pack.ts"
 import * as Registry from "../registry.ts"
-import { clientPackages, packages } from "../workspace.ts"
+import { clientPackages, packages, versionOf } from "../workspace.ts"
 
 /** Starts the registry. `out` is an empty folder for the tarballs. */
 export const start = async (out: string): Promise<Registry.Registry & { readonly version: string }> => {
   const registry = await Registry.start()
-  const versions = new Set<string>()
   for (const each of packages().filter(({ name }) => clientPackages.has(name))) {
     const { content, tarball } = pack(each, out)
     const manifest: Registry.Manifest = JSON.parse(readFileSync(path.join(content, "package.json"), "utf8"))
-    versions.add(manifest.version)
     registry.add(manifest, readFileSync(tarball))
   }
-  if (versions.size !== 1) throw new Error(`the packages have ${versions.size} versions`)
-  return { ...registry, version: [...versions][0]! }
+  return { ...registry, version: versionOf() }
 }

@@ -4,7 +4,7 @@ import * as path from "node:path"
 
 import * as Outside from "../outside.ts"
 import { root } from "../workspace.ts"
-import { type Tool, versions } from "./versions.ts"
+import { type Tool, versions } from "./toolVersions.ts"
 
 const cache = path.join(root, "node_modules/.cache/environments")
 

@@ -1,10 +1,10 @@
 /** The releases of a rehearsal: versions made, packed and published in a copy of the workspace. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
 import * as Outside from "../outside.ts"
 import type { Registry } from "../registry.ts"
-import { published } from "../workspace.ts"
+import { published, versionOf } from "../workspace.ts"
 
 /** A copy of the workspace that publishes to one registry. */
 export interface Releases {
@@ -36,8 +36,7 @@ export const make = (tree: string, registry: Registry, environment: object): Rel
     changeset,
     version: async (...args) => {
       await run(process.execPath, "scripts/versions.ts", ...args)
-      const manifest = JSON.parse(readFileSync(path.join(tree, "packages/codec/package.json"), "utf8"))
-      return manifest.version
+      return versionOf(tree)
     },
     publish: async (version, tag) => {
       if (tag === "snapshot") await changeset("publish", "--tag", tag, "--no-git-tag")

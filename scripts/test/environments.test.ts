@@ -4,7 +4,7 @@ import * as path from "node:path"
 
 import { describe, expect, it } from "vitest"
 
-import { environments } from "../environments/all.ts"
+import { environments } from "../environments/allEnvironments.ts"
 import { modules } from "../environments/place.ts"
 
 describe("the environments", () => {

@@ -5,7 +5,7 @@ import * as path from "node:path"
 import { expect, test, type TestContext } from "vitest"
 
 import { makeCommand, makeMethod, makePackage } from "../new.ts"
-import { root } from "../workspace.ts"
+import { root, versionOf } from "../workspace.ts"
 
 /** Copies the files in which a new package is registered. */
 const copy = ({ onTestFinished }: TestContext) => {
@@ -15,7 +15,7 @@ const copy = ({ onTestFinished }: TestContext) => {
     "tsconfig.json",
     "tsconfig.tests.json",
     "turbo.json",
-    "README.md",
+    "docs/start.md",
     ".oxlintrc.json",
     ".changeset/config.json",
     "scripts/workspace.ts",
@@ -51,6 +51,7 @@ test("a package for browsers has its files, its entry points, and a line in ever
   for (const file of made) expect(text(file)).not.toMatch(/__[A-Za-z]+__/u)
   expect(json("packages/spare-parts/package.json")).toMatchObject({
     name: "@plumbline/spare-parts",
+    version: versionOf(),
     description: "Measures names.",
     exports: { "./SpareParts": "./src/SpareParts.ts", "./SparePartsError": "./src/SparePartsError.ts" }
   })
@@ -67,7 +68,7 @@ test("a package for browsers has its files, its entry points, and a line in ever
   expect(tags["layer:tools"].dependencies.allow).toContain("layer:spare-parts")
   expect(json(".changeset/config.json").fixed[0]).toContain("@plumbline/spare-parts")
   expect(text(".changeset/spare-parts.md")).toContain(`"@plumbline/spare-parts": minor`)
-  expect(text("README.md")).toMatch(/^\| `@plumbline\/spare-parts` \| Measures names \| browsers and Node \|$/mu)
+  expect(text("docs/start.md")).toMatch(/^\| `@plumbline\/spare-parts` \| Measures names \| browsers and Node \|$/mu)
   expect(text("scripts/workspace.ts")).toMatch(/,\n {2}"@plumbline\/spare-parts"\n\]\)/u)
   expect(text(".oxlintrc.json")).toMatch(/,spare-parts\}\/src/u)
   expect(json("lab/browser/package.json").devDependencies["@plumbline/spare-parts"]).toBe("workspace:^")
@@ -88,8 +89,8 @@ test("nothing is written over, and a place that has changed is an error", (conte
   expect(() => makePackage(place, "Archive", "", false)).toThrow("lower case")
   makePackage(place, "archive", "Keeps blocks.", false)
   expect(() => makePackage(place, "archive", "Keeps blocks.", false)).toThrow("packages/archive exists")
-  writeFileSync(path.join(place, "README.md"), "no table\n")
-  expect(() => makePackage(place, "other", "Others.", false)).toThrow("README.md has no")
+  writeFileSync(path.join(place, "docs/start.md"), "no table\n")
+  expect(() => makePackage(place, "other", "Others.", false)).toThrow("docs/start.md has no")
 })
 
 test("a method has a model, a table, a place in the client, and a line wherever all methods are listed", (context) => {

@@ -1,5 +1,5 @@
-/** Scripts that share a folder for tarballs pack each package once. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+/** Scripts take tarballs from the folder of their environment. */
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
@@ -8,7 +8,7 @@ import { expect, test } from "vitest"
 import { pack, TARBALLS } from "../pack.ts"
 
 test(
-  "a package is packed anew for each script, or once into a shared folder",
+  "a package is packed for each script, or taken from the folder of the environment",
   { concurrent: false },
   ({ onTestFinished }) => {
     const folder = mkdtempSync(path.join(tmpdir(), "plumbline-pack-"))
@@ -32,9 +32,12 @@ test(
     }
     delete process.env[TARBALLS]
     expect(packed("a", "first")).toEqual({ text: "a", tarball: "first/@example-one/example-one-1.0.0.tgz" })
-    process.env[TARBALLS] = path.join(folder, "shared")
-    expect(packed("b", "second")).toEqual({ text: "b", tarball: "shared/@example-one/example-one-1.0.0.tgz" })
-    expect(packed("c", "third")).toEqual({ text: "b", tarball: "shared/@example-one/example-one-1.0.0.tgz" })
+    const shared = path.join(folder, "shared")
+    process.env[TARBALLS] = shared
+    expect(() => packed("b", "second")).toThrow(`example-one-1.0.0.tgz is missing. Run: pnpm pack:all ${shared}`)
+    mkdirSync(shared)
+    copyFileSync(path.join(folder, "first/@example-one/example-one-1.0.0.tgz"), `${shared}/example-one-1.0.0.tgz`)
+    expect(packed("c", "third")).toEqual({ text: "a", tarball: "shared/example-one-1.0.0.tgz" })
     delete process.env[TARBALLS]
     expect(packed("d", "fourth").text).toBe("d")
   }

@@ -6,8 +6,8 @@ import * as path from "node:path"
 
 import { describe, expect, it } from "vitest"
 
-import { entry, introduction, isReleased, prepend, read, write } from "../versions.ts"
-import { published, root } from "../workspace.ts"
+import { entry, introduction, isReleased, prepend, read, STATED, write } from "../versions.ts"
+import { published, root, versionOf } from "../workspace.ts"
 
 const changeset = (kinds: Readonly<Record<string, string>>, text: string) =>
   read(
@@ -91,13 +91,19 @@ describe("the packages", () => {
   it("have one version, all of them", () => {
     const names = published().map(({ name }) => name)
     expect(config.fixed.map((group) => [...group].sort())).toEqual([[...names].sort()])
+    const versions = published().map(
+      ({ dir }) => JSON.parse(readFileSync(path.join(dir, "package.json"), "utf8")).version
+    )
+    expect(new Set(versions)).toEqual(new Set([versionOf()]))
   })
 
   it("can be introduced: each has a description and says when to use it", () => {
     for (const { dir } of published()) {
       const manifest = JSON.parse(readFileSync(path.join(dir, "package.json"), "utf8"))
       const text = introduction({ ...manifest, readme: readFileSync(path.join(dir, "README.md"), "utf8") })
-      expect(text, manifest.name).toMatch(/The first release\. [A-Z].*\.\n/u)
+      expect(text, manifest.name).toMatch(
+        /The first release\. [A-Z].*\.\n\n(?:\*\*When to use\*\*:|Use it|This package) /u
+      )
       expect(text, manifest.name).toContain("Node >=22.19.0")
     }
   })
@@ -126,5 +132,17 @@ describe("the workflow of a release", () => {
     const called = [...text.matchAll(/pnpm run (\S+)/gu)].map(([, script]) => script!)
     expect(called.length).toBeGreaterThan(1)
     for (const script of called) expect(scripts).toHaveProperty([script])
+  })
+})
+
+describe("the files that repeat the version", () => {
+  it.each(Object.entries(STATED))("%s has the version of the packages, and nothing else changes", (file, place) => {
+    const text = readFileSync(path.join(root, file), "utf8")
+    const found = text.match(place) ?? []
+    expect(found.length).toBeGreaterThan(0)
+    expect(new Set(found)).toEqual(new Set([versionOf()]))
+    const next = text.replaceAll(place, "1.2.3-next.4")
+    expect(next.match(place)).toEqual(found.map(() => "1.2.3-next.4"))
+    expect(next.replaceAll(place, versionOf())).toBe(text)
   })
 })

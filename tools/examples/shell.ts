@@ -46,7 +46,7 @@ const prefix = /^(?:[A-Z_]+=.*|do|then|sudo)$/
 
 /** Programs other than ours that a line may name: readers have them, or the text says how to install them. */
 const others: ReadonlySet<string> = new Set(
-  "cd cp createdb curl docker echo export git kill mkdir node npm openssl pg_dump pg_restore printf psql redis-cli rm sh sqlite3 systemctl".split(
+  "buildah cd cp createdb curl docker echo export git helm install kill kubectl mkdir node npm openssl printf psql redis-cli rm sh systemctl".split(
     " "
   )
 )

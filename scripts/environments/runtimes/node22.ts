@@ -20,7 +20,7 @@ const runDocumented = async (place: Place.Place, node: string): Promise<number> 
     const source = readFileSync(path.join(root, file), "utf8")
     if (source.includes("process.env")) continue
     const printed = await Place.run(place, node, path.join(root, file))
-    const expected = [...source.matchAll(/\/\/ => (.+)$/gmu)].map(([, line]) => line).join("\n")
+    const expected = Place.expected(source)
     if (printed.trimEnd() !== expected) throw new Error(`${file} printed:\n${printed}instead of:\n${expected}`)
     count++
   }

@@ -3,7 +3,7 @@
  * compiles the program against the declarations that each other version emitted.
  */
 import * as Place from "../place.ts"
-import type { Tool } from "../versions.ts"
+import type { Tool } from "../toolVersions.ts"
 import * as Strictest from "./strictest.ts"
 
 const compilers: ReadonlyArray<Tool> = ["typescript-5.9", "typescript-6", "typescript-7"]

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs"
 import * as path from "node:path"
 
 import * as Place from "../place.ts"
-import type { Tool } from "../versions.ts"
+import type { Tool } from "../toolVersions.ts"
 
 /** Every option that makes TypeScript stricter and exists in the newest three major versions. */
 const STRICTEST = {

@@ -3,6 +3,7 @@
  * here and not in the catalog.
  */
 export const versions = {
+  "@rollup/plugin-commonjs": "29.0.3",
   "@rollup/plugin-node-resolve": "16.0.3",
   "@rollup/plugin-terser": "1.0.2",
   bun: "1.4.5",
