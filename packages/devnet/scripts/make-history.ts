@@ -1,5 +1,5 @@
 /**
- * Makes the history chain: plays the story of history/story.ts with ethereumjs, from Frontier to Osaka, and writes
+ * Makes the history chain: plays the story of history/historyStory.ts with ethereumjs, from Frontier to Osaka, and writes
  *
  * - history/archive.rlp, all that `History` serves: blocks, receipts, senders, trie nodes and code;
  * - history/chain.json, the data behind the module HistoryChain.
@@ -14,8 +14,8 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
 import * as Files from "./history/files.ts"
+import { story as tell } from "./history/historyStory.ts"
 import { play } from "./history/play.ts"
-import { story as tell } from "./history/story.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
 const story = tell()

@@ -77,14 +77,15 @@ export const accounts = Array.from({ length: 10 }, (_, addressIndex) =>
 /** PUBLIC TEST KEYS, in the order of the accounts. */
 export const publicTestKeys = accounts.map((account) => toHex(account.getHdKey().privateKey!))
 
-const addresses = accounts.map((account) => account.address.toLowerCase() as Address)
+/** The addresses of the accounts, in lower case. */
+export const addresses = accounts.map((account) => account.address.toLowerCase() as Address)
 
 const [deployer, ada, bob, cleo, dan] = [0, 1, 2, 3, 4] as const
 
 const slot = (n: number): Hex => toHex(n, { size: 32 })
 
 /** 10^18, the unit of the token and of ether. */
-const UNIT = 10n ** 18n
+export const UNIT = 10n ** 18n
 
 export const story = (artifacts: ReadonlyMap<string, Artifact>): Story => {
   const chain = builder(artifacts)

@@ -12,7 +12,7 @@ it("exports these names and no others", () => {
     "OpStackChainError: OpStackChainError",
     "OpStackChains: all byId byName evmForks named similar",
     "OpStackEvidence: OutputClaimed OutputCommits OutputSettled",
-    "OpStackReason: AnchorBack EmptySlot GameUnconfirmed L1Unproven L1Untrusted NewerThanSettled NoGame RegistryNotNamed SettledBlockUnknown SettledBlockUnproven UnknownImplementation UnsupportedGame",
+    "OpStackReason: AnchorBack EmptySlot GameUnconfirmed L1Unproven L1Untrusted NewerThanSettled NoGame RegistryNotNamed SettledBlockUnknown SettledBlockUnproven UnknownImplementation UnsupportedGame WrongChain",
     "OpStackTrust: layer make",
     "OutputRoot: MESSAGE_PASSER of"
   ])

@@ -27,7 +27,7 @@ export const define = <Base extends Tagged<string>, const Tag extends string, Fi
   const prototype = {
     [typeId]: typeId,
     get sentence(): string {
-      return say(this as unknown as Fields)
+      return say(this as Fields)
     }
   }
   const make = (fields: Fields): Value => Object.assign(Object.create(prototype), { _tag: tag }, fields)

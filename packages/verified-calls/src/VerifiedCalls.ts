@@ -38,6 +38,7 @@ import { estimate } from "./runs/gasEstimate.ts"
 import * as Session from "./runs/runSession.ts"
 import { simulate } from "./runs/simulation.ts"
 import * as BlockState from "./state/blockState.ts"
+import { makeCodeStore } from "./state/provenValues.ts"
 
 /** The chain, and the bounds on the work for a call. */
 export interface VerifiedCallsOptions {
@@ -74,7 +75,7 @@ export const make = (options: VerifiedCallsOptions = {}): CallEngine => {
   return {
     name: "@ethereumjs/evm",
     over: (node, chainId): CallRunner => {
-      const store = BlockState.makeCodeStore()
+      const store = makeCodeStore()
       const blocks = new BoundedMap<string, BlockState.BlockState>(KEPT_BLOCKS)
 
       /** The state that was begun last: a tag mostly names its block. */

@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 
 import { RunStopped } from "../src/evm/pace.ts"
 import { runOnce } from "../src/evm/runOnce.ts"
-import { call, CONTRACT, FROM, OTHER, type Setting, using } from "./support/calling.ts"
+import { call, CONTRACT, environmentOf, type Setting, using } from "./support/calling.ts"
 import * as MadeNode from "./support/madeNode.ts"
 
 const chain = Hardforks.always(MadeNode.CHAIN_ID, "prague")
@@ -93,8 +93,8 @@ describe("a bound", () => {
 
 it.effect("a hint that never comes is waited for only in a part of the time", () =>
   Effect.gen(function* () {
-    const silent = { createAccessList: () => Effect.never } as unknown as CallEngine.CallNode
-    const runner = VerifiedCalls.make({ chain }).over(silent, undefined)
+    const silent: Partial<CallEngine.CallNode> = { createAccessList: () => Effect.never }
+    const runner = VerifiedCalls.make({ chain }).over(silent as CallEngine.CallNode, undefined)
     const asked = runner.hint({ to: CONTRACT }, { blockHash: Keccak256.EMPTY })
     const hint = yield* Effect.forkChild(asked ?? Effect.die("no hint was asked for"))
     yield* TestClock.adjust("2 seconds")
@@ -131,34 +131,7 @@ it.live("the answers of a large packet are checked in turns", () =>
 )
 
 /** A call of the contract with more gas than a run of a test uses. */
-const environment = {
-  chainId: MadeNode.CHAIN_ID,
-  hardfork: "prague",
-  block: {
-    number: 1000n,
-    timestamp: 1n,
-    coinbase: OTHER,
-    gasLimit: 1n,
-    difficulty: 0n,
-    prevRandao: new Uint8Array(32),
-    baseFee: 0n,
-    blobBaseFee: 1n,
-    parentHash: Keccak256.EMPTY
-  },
-  call: {
-    from: FROM,
-    to: CONTRACT,
-    data: new Uint8Array(0),
-    value: 0n,
-    gasLimit: 10n ** 12n,
-    gasPrice: 0n,
-    feeCap: 0n,
-    tipCap: 0n,
-    blobFeeCap: 0n,
-    accessList: [],
-    blobVersionedHashes: []
-  }
-} as const
+const environment = environmentOf({ chainId: MadeNode.CHAIN_ID, number: 1000n, gasLimit: 10n ** 12n })
 
 describe("a run", () => {
   it.live("lets others run, and ends when its reader leaves", () =>

@@ -11,11 +11,10 @@ import { Effect } from "effect"
 
 import { RunStopped } from "../src/evm/pace.ts"
 import { runOnce } from "../src/evm/runOnce.ts"
-import type { CallEnvironment } from "../src/rules/callEnvironment.ts"
 import * as EvmWord from "../src/rules/evmWord.ts"
 import type { Hardfork } from "../src/rules/Hardforks.ts"
 import type { StateView } from "../src/state/stateView.ts"
-import { CONTRACT, FROM, OTHER } from "./support/calling.ts"
+import { CONTRACT, environmentOf, FROM } from "./support/calling.ts"
 import { word } from "./support/madeNode.ts"
 
 const GAS = 200_000n
@@ -42,35 +41,6 @@ const viewOf = (code: Uint8Array, slots: Slots, asked: () => void = () => {}): S
     blockHash: () => undefined
   }
 }
-
-const environmentOf = (hardfork: Hardfork, data: Uint8Array, gasLimit = GAS): CallEnvironment => ({
-  chainId: 1n,
-  hardfork,
-  block: {
-    number: 1n,
-    timestamp: 1n,
-    coinbase: OTHER,
-    gasLimit: 1n,
-    difficulty: 0n,
-    prevRandao: new Uint8Array(32),
-    baseFee: 0n,
-    blobBaseFee: 1n,
-    parentHash: Keccak256.EMPTY
-  },
-  call: {
-    from: FROM,
-    to: CONTRACT,
-    data,
-    value: 0n,
-    gasLimit,
-    gasPrice: 0n,
-    feeCap: 0n,
-    tipCap: 0n,
-    blobFeeCap: 0n,
-    accessList: [],
-    blobVersionedHashes: []
-  }
-})
 
 const SLOTS: Slots = { 0: 0n, 1: 1n, 2: 2n ** 255n + 17n, 3: 0xabcdef0123456789n }
 
@@ -142,7 +112,11 @@ const theirs = async (hardfork: Hardfork, code: Uint8Array, data: Uint8Array): P
 }
 
 const ours = async (hardfork: Hardfork, code: Uint8Array, data: Uint8Array): Promise<string> => {
-  const run = await runOnce(environmentOf(hardfork, data), viewOf(code, SLOTS), new AbortController().signal)
+  const run = await runOnce(
+    environmentOf({ hardfork, data, gasLimit: GAS }),
+    viewOf(code, SLOTS),
+    new AbortController().signal
+  )
   if (run._tag !== "Whole") return run._tag
   const { outcome } = run.ended
   return `${outcome._tag === "Halted" ? outcome.halt : outcome.data} ${outcome.gasUsed}`
@@ -177,7 +151,7 @@ it("SELFDESTRUCT gives 24,000 gas back once, before London", async () => {
   const code = Uint8Array.from([...writes, 0x33, 0xff])
   const view = viewOf(code, { 0: 0n, 1: 0n, 2: 0n, 3: 0n, 4: 0n })
   const gasUsed = async (hardfork: Hardfork) => {
-    const run = await runOnce(environmentOf(hardfork, new Uint8Array(0)), view, new AbortController().signal)
+    const run = await runOnce(environmentOf({ hardfork, gasLimit: GAS }), view, new AbortController().signal)
     return run._tag === "Whole" ? run.ended.outcome.gasUsed : run._tag
   }
   // Yellow Paper, appendix G: 20,000 for a new word, 5000 for the end, 3 and 2 for what they take
@@ -234,7 +208,7 @@ describe("runs that take turns", () => {
         const view = viewOf(code, { 1: BigInt(100 + i), 2: BigInt(200 + i), 3: 0n })
         const signal = controllers[i]!.signal
         order.push(`begin ${i}`)
-        return runOnce(environmentOf("cancun", new Uint8Array(0), 10n ** 9n), view, signal)
+        return runOnce(environmentOf({ hardfork: "cancun", gasLimit: 10n ** 9n }), view, signal)
           .then((end) => (end._tag === "Whole" ? end.ended.outcome : end._tag))
           .catch((error: unknown) => error)
           .finally(() => order.push(`end ${i}`))

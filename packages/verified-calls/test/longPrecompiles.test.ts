@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { RunStopped } from "../src/evm/pace.ts"
 import { type Run, runOnce } from "../src/evm/runOnce.ts"
 import type { Hardfork } from "../src/rules/Hardforks.ts"
-import { FROM, OTHER } from "./support/calling.ts"
+import { environmentOf } from "./support/calling.ts"
 import { word } from "./support/madeNode.ts"
 
 /** Runs a precompiled contract. */
@@ -18,22 +18,14 @@ const run = (
   const hash = Keccak256.EMPTY
   const account = { exists: true, nonce: 0n, balance: 0n, codeHash: hash, storageRoot: hash, slots: new Map() }
   const view = { account: () => account, code: () => undefined, blockHash: () => hash }
-  const block = { number: 1000n, timestamp: 1n, coinbase: OTHER, gasLimit: 1n, difficulty: 0n, baseFee: 0n } as const
-  const fees = { value: 0n, gasPrice: 0n, feeCap: 0n, tipCap: 0n, blobFeeCap: 0n } as const
-  const environment = {
+  const environment = environmentOf({
     chainId,
     hardfork,
-    block: { ...block, prevRandao: new Uint8Array(32), blobBaseFee: 1n, parentHash: hash },
-    call: {
-      from: FROM,
-      to: `0x${to.toString(16).padStart(40, "0")}`,
-      data: Hex.toBytesUnsafe(`0x${data}`),
-      gasLimit: gas,
-      ...fees,
-      accessList: [],
-      blobVersionedHashes: []
-    }
-  } as const
+    number: 1000n,
+    to: `0x${to.toString(16).padStart(40, "0")}`,
+    data: Hex.toBytesUnsafe(`0x${data}`),
+    gasLimit: gas
+  })
   return Effect.promise(() =>
     runOnce(environment, view, signal).catch((error: unknown) => {
       if (error instanceof RunStopped) return error

@@ -6,6 +6,7 @@ import { CallBounds } from "@plumbline/verified-calls"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 
 import * as BlockState from "../src/state/blockState.ts"
+import { makeCodeStore } from "../src/state/provenValues.ts"
 import * as StateView from "../src/state/stateView.ts"
 import { CONTRACT } from "./support/calling.ts"
 import * as MadeNode from "./support/madeNode.ts"
@@ -33,7 +34,7 @@ const open = Effect.fnUntraced(function* (hang = false) {
     clients
   )
   const verified = block as Verdict.Verified<Block.WithHashes>
-  return { begun, proofs, state: BlockState.make(node, verified, BlockState.makeCodeStore(), CallBounds.defaults) }
+  return { begun, proofs, state: BlockState.make(node, verified, makeCodeStore(), CallBounds.defaults) }
 })
 
 const slot = (number: number): StateView.Reads => {

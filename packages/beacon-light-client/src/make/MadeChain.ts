@@ -21,9 +21,9 @@ import * as Fork from "../network/Fork.ts"
 import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
 import type * as Network from "../network/Network.ts"
 import * as SigningDomain from "../network/SigningDomain.ts"
+import * as Upgrade from "./headerUpgrade.ts"
 import * as MadeCommittees from "./madeCommittees.ts"
 import * as SparseTree from "./sparseTree.ts"
-import * as Upgrade from "./upgrade.ts"
 
 /** Options of a made chain. */
 export interface MadeChainOptions {

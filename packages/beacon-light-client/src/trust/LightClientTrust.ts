@@ -17,11 +17,14 @@ import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParamete
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import * as Verify from "@plumbline/eth-methods/proof/Verify"
 import { type AuthorityBlock, type TrustedAnswer, TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as ProvenNodes from "@plumbline/eth-methods/verified/ProvenNodes"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
+import * as Claim from "@plumbline/verdict/Claim"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as EffectClock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -39,29 +42,48 @@ import * as LightClientReason from "./LightClientReason.ts"
 /** Options of the trust: forks of the execution chain that this version does not know. */
 export type LightClientTrustOptions = Pick<Verify.OfChain, "forks">
 
+/** Options of the trust as a layer. */
+export interface LightClientTrustLayerOptions extends LightClientTrustOptions {
+  /** Further nodes, each of which is asked for the header of a head if those before it do not prove it. */
+  readonly others?: ReadonlyArray<Transport["Service"]> | undefined
+}
+
+/** The method of a node that the trust calls. */
+export type ExecutionNode = Pick<EthClient.Client, "getBlockByHash">
+
 /**
  * Provides the trust. The transport may lead to any node. From Gloas on, a head is only a hash, and its number comes
- * from the node's header, which must have this hash.
+ * from a node's header, which must have this hash. A node that lies, or that has no answer, denies no trust if one of
+ * `others` proves the header.
  *
  * A read fails with `RefutedError`, check `conflict`, after an alarm of the light client, and with check
- * `execution-header-hash` if the node's header does not hash to a head.
+ * `execution-header-hash` if the header of no node hashes to a head.
  */
-export const layer = (options?: LightClientTrustOptions): Layer.Layer<TrustedBlock, never, LightClient | Transport> =>
+export const layer = ({ others = [], ...options }: LightClientTrustLayerOptions = {}): Layer.Layer<
+  TrustedBlock,
+  never,
+  LightClient | Transport
+> =>
   Layer.effect(
     TrustedBlock,
-    Effect.map(Effect.all([LightClient, EthClient.make]), ([light, eth]) => make(light, eth, options))
+    Effect.gen(function* () {
+      const eth = yield* EthClient.make
+      const more = yield* Effect.forEach(others, (node) => Effect.provideService(EthClient.make, Transport, node))
+      return make(yield* LightClient, [eth, ...more], options)
+    })
   )
 
-/** Returns the trust as a value. */
+/** Returns the trust as a value. The nodes are asked in their order, but one that lied or did not answer is asked last for a time. */
 export const make = (
   light: Client,
-  eth: Pick<EthClient.Client, "getBlockByHash">,
+  [first, ...others]: readonly [ExecutionNode, ...ReadonlyArray<ExecutionNode>],
   options?: LightClientTrustOptions
 ): TrustedBlock["Service"] => {
   const { network } = light
+  const nodes = ProvenNodes.make([nodeOf(first), ...others.map(nodeOf)])
   const numbers = new BoundedMap<Hash32.Hash32, bigint>(KEPT)
 
-  /** Returns the number of a head's execution block; undefined if the node does not know the block. */
+  /** Returns the number of a head's execution block; undefined if no node proves the block. */
   const numberOf = Effect.fnUntraced(function* (
     head: LightClientHeads.FollowedHead,
     hash: Hash32.Hash32
@@ -69,9 +91,10 @@ export const make = (
     if (head.header._tag === "WithPayload") return head.header.execution.blockNumber
     const known = numbers.get(hash)
     if (known !== undefined) return known
-    const number = (yield* blockOf(hash, eth, options))?.number ?? undefined
-    if (number === undefined) return undefined
-    numbers.set(hash, number)
+    const number = yield* nodes
+      .read((eth) => Effect.flatMap(blockOf(hash, eth, options), (block) => provenNumber(block, hash)))
+      .pipe(Effect.catchTag("UnprovenError", () => Effect.undefined))
+    if (number !== undefined) numbers.set(hash, number)
     return number
   })
 
@@ -227,7 +250,7 @@ const MAX_EPOCHS = 4
  */
 export const blockOf = (
   hash: Hash32.Hash32,
-  eth: Pick<EthClient.Client, "getBlockByHash">,
+  eth: ExecutionNode,
   options?: LightClientTrustOptions
 ): Effect.Effect<Block.WithHashes | undefined, JsonRpcError | RefutedError> =>
   Effect.flatMap(eth.getBlockByHash(hash), (block) =>
@@ -239,6 +262,21 @@ export const blockOf = (
           )
         )
   )
+
+/** The name is only for lies, which nothing hears here. */
+const nodeOf = (eth: ExecutionNode) => ({ name: "a node", eth })
+
+const provenNumber = (
+  block: Block.WithHashes | undefined,
+  hash: Hash32.Hash32
+): Effect.Effect<bigint, UnprovenError> => {
+  const number = block?.number ?? undefined
+  return number === undefined
+    ? Effect.fail(
+        new UnprovenError({ subject: "the head", claims: [Claim.whole(EthReason.TrustedBlockUnknown({ hash }))] })
+      )
+    : Effect.succeed(number)
+}
 
 /**
  * Refuses a block in the form of another consensus too, because the head is one of Ethereum. Returns undefined for a

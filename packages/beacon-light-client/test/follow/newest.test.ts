@@ -87,7 +87,7 @@ describe.each(KINDS)("a lie in the %s alone", (kind) => {
           [honest, lying(kind, change)]
         ]) {
           const light = yield* start(1200n, { nodes })
-          const trusted = yield* LightClientTrust.make(light, undefined as never).resolve("latest")
+          const trusted = yield* LightClientTrust.make(light, [undefined as never]).resolve("latest")
           assert(trusted._tag === "Exactly", name)
           const lie = trusted.proven!.find(LightClientEvidence.BeaconLie.is)
           assert.deepInclude(lie, {

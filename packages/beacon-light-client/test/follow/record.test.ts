@@ -62,7 +62,7 @@ describe("LightClient: its store", () => {
       const light = yield* start(1068n, { store, nodes, options: { ...options, force: true } })
       const { finalized } = yield* light.heads
       assert.deepInclude(finalized.support, { _tag: "Forced", signed: 21, of: 32, attestedSlot: 1015n })
-      const trusted = yield* LightClientTrust.make(light, undefined as never).resolve("finalized")
+      const trusted = yield* LightClientTrust.make(light, [undefined as never]).resolve("finalized")
       assert(trusted._tag === "Exactly" && trusted.anchor?._tag === "LightClient")
       assert.strictEqual(trusted.anchor.finality, "forced")
       assert.isTrue(trusted.proven!.some(({ sentence }) => sentence.includes("by force")))

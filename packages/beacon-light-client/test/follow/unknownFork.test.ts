@@ -32,7 +32,7 @@ describe("a fork in the schedule that this version does not know", () => {
       assert.deepInclude(health, { refuted: 0, lie: undefined })
       const [, optimistic] = yield* slotsOf(light)
       assert.isBelow(Number(optimistic), 1160)
-      const trust = LightClientTrust.make(light, ignorant)
+      const trust = LightClientTrust.make(light, [ignorant])
       for (const tag of ["latest", "finalized"] as const) {
         const trusted = yield* trust.resolve(tag)
         assert(trusted._tag === "Nothing" && LightClientReason.UnknownFork.is(trusted.reason), tag)

@@ -16,7 +16,8 @@ import {
   type LightClientStore
 } from "@plumbline/beacon-light-client"
 import { Hash32, Rlp } from "@plumbline/codec"
-import { Block } from "@plumbline/eth-methods"
+import { Block, EthReason } from "@plumbline/eth-methods"
+import { JsonRpcError } from "@plumbline/jsonrpc-core"
 import { Effect, Schema, Stream } from "effect"
 
 import { allForks } from "../support/networks.ts"
@@ -71,7 +72,7 @@ const optimistic = head(chain.bootstrap(530n).header, {
 const ignorant = { getBlockByHash: () => Effect.succeed(null) } as never
 
 describe("LightClientTrust", () => {
-  const trust = LightClientTrust.make(light(finalized, optimistic), ignorant)
+  const trust = LightClientTrust.make(light(finalized, optimistic), [ignorant])
 
   it.effect("names exactly the finalized and the optimistic block for tags, with their signatures as data", () =>
     Effect.gen(function* () {
@@ -130,7 +131,7 @@ describe("LightClientTrust", () => {
         [forced, "forced", 20],
         [begun, "checkpoint", 0]
       ] as const) {
-        const trusted = yield* LightClientTrust.make(light(which, which), ignorant).resolve("finalized")
+        const trusted = yield* LightClientTrust.make(light(which, which), [ignorant]).resolve("finalized")
         assert(trusted._tag === "Exactly" && trusted.anchor?._tag === "LightClient")
         assert.strictEqual(trusted.anchor.finality, finality)
         assert.deepStrictEqual(trusted.anchor.participation, [count, of])
@@ -143,12 +144,12 @@ describe("LightClientTrust", () => {
     Effect.gen(function* () {
       const old = head(chain.bootstrap(50n).header, { _tag: "Checkpoint" })
       for (const block of ["latest", "finalized", 3n] as const) {
-        const trusted = yield* LightClientTrust.make(light(old, old), ignorant).resolve(block)
+        const trusted = yield* LightClientTrust.make(light(old, old), [ignorant]).resolve(block)
         assert(trusted._tag === "Nothing" && LightClientReason.NoExecutionBlock.is(trusted.reason))
       }
       const alarm = LightClientCheck.refuse("conflict", "0x1", "0x2", "finalized")
       const stopped = { ...light(old, old), heads: Effect.fail(alarm) }
-      assert.strictEqual(yield* Effect.flip(LightClientTrust.make(stopped, ignorant).resolve("latest")), alarm)
+      assert.strictEqual(yield* Effect.flip(LightClientTrust.make(stopped, [ignorant]).resolve("latest")), alarm)
     })
   )
 
@@ -161,12 +162,12 @@ describe("LightClientTrust", () => {
         executionBranch: []
       }
       const gloas = head(header, optimistic.support)
-      assert.strictEqual((yield* LightClientTrust.make(light(gloas, gloas), ignorant).resolve(3n))._tag, "Nothing")
+      assert.strictEqual((yield* LightClientTrust.make(light(gloas, gloas), [ignorant]).resolve(3n))._tag, "Nothing")
       const zero = Hash32.ZERO
       const lying = {
         getBlockByHash: () => Effect.succeed({ ...forgedBlock, hash: optimistic.blockHash, parentHash: zero })
       } as never
-      const failed = yield* Effect.flip(LightClientTrust.make(light(gloas, gloas), lying).resolve(3n))
+      const failed = yield* Effect.flip(LightClientTrust.make(light(gloas, gloas), [lying]).resolve(3n))
       assert(failed._tag === "RefutedError")
       assert.strictEqual(failed.check, "execution-header-hash")
       // the form of another consensus does not help, because the head is one of Ethereum
@@ -176,15 +177,15 @@ describe("LightClientTrust", () => {
         getBlockByHash: () =>
           Effect.succeed({ ...forgedBlock, hash: optimistic.blockHash, parentHash: zero, mixHash, extraData })
       } as never
-      const other = yield* Effect.flip(LightClientTrust.make(light(gloas, gloas), dressed).resolve(3n))
+      const other = yield* Effect.flip(LightClientTrust.make(light(gloas, gloas), [dressed]).resolve(3n))
       assert.strictEqual(other._tag === "RefutedError" && other.check, "execution-header-hash")
       // the block may be of a fork that this version does not know, and its node honest
       const later = {
         getBlockByHash: () =>
           Effect.succeed({ ...forgedBlock, hash: optimistic.blockHash, parentHash: zero, inventedRoot: word })
       } as never
-      assert.strictEqual((yield* LightClientTrust.make(light(gloas, gloas), later).resolve(3n))._tag, "Nothing")
-      const exactly = yield* LightClientTrust.make(light(gloas, gloas), lying).resolve("latest")
+      assert.strictEqual((yield* LightClientTrust.make(light(gloas, gloas), [later]).resolve(3n))._tag, "Nothing")
+      const exactly = yield* LightClientTrust.make(light(gloas, gloas), [lying]).resolve("latest")
       assert(exactly._tag === "Exactly")
       assert.strictEqual(exactly.hash, optimistic.blockHash)
     })
@@ -192,27 +193,12 @@ describe("LightClientTrust", () => {
 
   it.effect("takes the number of a Gloas head from a header of a fork that the caller names", () =>
     Effect.gen(function* () {
-      const root = `0x${"a1".repeat(32)}`
-      const common = new Common({ chain: Mainnet, hardfork: Hardfork.London })
-      const made = createBlockHeader({ number: 3n, baseFeePerGas: 7n }, { common, skipConsensusFormatValidation: true })
-      const hash = Hash32.fromBytesUnsafe(keccak_256(Rlp.encode([...made.raw(), hexToBytes(root as `0x${string}`)])))
-      const { coinbase: miner, receiptTrie, transactionsTrie, uncleHash, ...fields } = made.toJSON()
-      const block = Schema.decodeUnknownSync(Block.WithHashes)({
-        ...fields,
-        hash,
-        miner,
-        receiptsRoot: receiptTrie,
-        transactionsRoot: transactionsTrie,
-        sha3Uncles: uncleHash,
-        transactions: [],
-        inventedRoot: root
-      })
-      const { beacon } = optimistic.header
-      const header = { _tag: "WithBlockHash", beacon, executionBlockHash: hash, executionBranch: [] } as const
-      const gloas = head(header, optimistic.support)
+      const block = londonBlock({ inventedRoot: `0x${"a1".repeat(32)}` })
+      const hash = block.hash!
+      const gloas = gloasHead(hash)
       const node = { getBlockByHash: () => Effect.succeed(block) } as never
       const at = (options?: LightClientTrust.LightClientTrustOptions) =>
-        LightClientTrust.make(light(gloas, gloas), node, options).resolve(3n)
+        LightClientTrust.make(light(gloas, gloas), [node], options).resolve(3n)
       const field = { name: "inventedRoot", kind: "hash" } as const
       const forks = { after: "baseFeePerGas", forks: [{ name: "invented", headerFields: [field] }] } as const
       const trusted = yield* at({ forks })
@@ -221,7 +207,115 @@ describe("LightClientTrust", () => {
       assert.strictEqual((yield* at())._tag, "Nothing")
     })
   )
+
+  describe("over several nodes, of which one alone would deny the trust", () => {
+    const block = londonBlock()
+    const answers = {
+      honest: Effect.succeed(block),
+      liar: Effect.succeed({ ...block, number: 4n }),
+      empty: Effect.succeed(null),
+      later: Effect.succeed({ ...block, number: 4n, inventedRoot: Hash32.ZERO }),
+      dead: Effect.fail(
+        new JsonRpcError.JsonRpcError({
+          method: "eth_getBlockByHash",
+          reason: new JsonRpcError.TransportError({ detail: "no connection", retryable: true })
+        })
+      )
+    }
+    type Name = keyof typeof answers
+
+    /** Returns the trust over the nodes, and the names of the nodes that it has asked. */
+    const over = ([first, ...others]: readonly [Name, ...ReadonlyArray<Name>]) => {
+      const asked: Array<string> = []
+      const node = (name: Name) =>
+        ({
+          getBlockByHash: () => Effect.suspend<unknown, unknown, never>(() => (asked.push(name), answers[name]))
+        }) as never
+      const gloas = gloasHead(block.hash!)
+      return { asked, trust: LightClientTrust.make(light(gloas, gloas), [node(first), ...others.map(node)]) }
+    }
+
+    it.effect("takes the header from the first node that proves it, and asks no node after", () =>
+      Effect.gen(function* () {
+        for (const names of [
+          ["liar", "honest", "dead"],
+          ["empty", "honest", "dead"],
+          ["later", "honest", "dead"],
+          ["dead", "honest", "liar"],
+          ["dead", "liar", "empty", "later", "honest", "dead"]
+        ] as const) {
+          const { asked, trust } = over(names)
+          // the second read uses the number that the first one proved
+          for (const number of [3n, 2n]) {
+            const trusted = yield* trust.resolve(number)
+            assert(trusted._tag === "OnChain", names.join())
+            assert.strictEqual(trusted.hash, block.hash)
+          }
+          assert.deepStrictEqual<ReadonlyArray<string>>(asked, names.slice(0, names.indexOf("honest") + 1))
+          const newer = yield* trust.resolve(4n)
+          assert(newer._tag === "Nothing" && LightClientReason.NewerThanHead.is(newer.reason), names.join())
+        }
+      })
+    )
+
+    it.effect("asks a node that lied or was silent last, for the next head too", () =>
+      Effect.gen(function* () {
+        const { asked, trust } = over(["dead", "liar", "later"])
+        for (let read = 0; read < 2; read++) {
+          const trusted = yield* trust.resolve(3n)
+          assert.strictEqual(trusted._tag, "Nothing")
+        }
+        assert.deepStrictEqual(asked, ["dead", "liar", "later", "later", "dead", "liar"])
+      })
+    )
+
+    it.effect("says of nodes that are all bad that the block is unknown, before a failed call, before a lie", () =>
+      Effect.gen(function* () {
+        for (const names of [
+          ["liar", "empty", "dead"],
+          ["dead", "liar", "later"]
+        ] as const) {
+          const trusted = yield* over(names).trust.resolve(3n)
+          assert(trusted._tag === "Nothing" && EthReason.TrustedBlockUnknown.is(trusted.reason), names.join())
+          assert.isTrue(trusted.isYet)
+        }
+        for (const names of [
+          ["liar", "dead"],
+          ["dead", "liar"]
+        ] as const) {
+          const failed = yield* Effect.flip(over(names).trust.resolve(3n))
+          assert.strictEqual(failed._tag, "JsonRpcError", names.join())
+        }
+        const lie = yield* Effect.flip(over(["liar", "liar"]).trust.resolve(3n))
+        assert(lie._tag === "RefutedError")
+        assert.strictEqual(lie.check, "execution-header-hash")
+      })
+    )
+  })
 })
+
+/** A head of Gloas, which is only the hash of a block. */
+function gloasHead(hash: Hash32.Hash32): LightClientHeads.FollowedHead {
+  const { beacon } = optimistic.header
+  return head({ _tag: "WithBlockHash", beacon, executionBlockHash: hash, executionBranch: [] }, optimistic.support)
+}
+
+/** A block of London with the number 3, and perhaps with a field at the end of its header that no fork has. */
+function londonBlock(more: { readonly inventedRoot?: `0x${string}` } = {}): Block.WithHashes {
+  const common = new Common({ chain: Mainnet, hardfork: Hardfork.London })
+  const made = createBlockHeader({ number: 3n, baseFeePerGas: 7n }, { common, skipConsensusFormatValidation: true })
+  const { coinbase: miner, receiptTrie, transactionsTrie, uncleHash, ...fields } = made.toJSON()
+  return Schema.decodeUnknownSync(Block.WithHashes)({
+    ...fields,
+    ...more,
+    hash: Hash32.fromBytesUnsafe(keccak_256(Rlp.encode([...made.raw(), ...Object.values(more).map(hexToBytes)]))),
+    miner,
+    receiptsRoot: receiptTrie,
+    transactionsRoot: transactionsTrie,
+    sha3Uncles: uncleHash,
+    transactions: []
+  })
+}
 
 const word = Hash32.ZERO
 const forgedBlock = {

@@ -25,7 +25,7 @@ const begin = Effect.fnUntraced(function* (
   yield* Worlds.setSlot(network, slot)
   const nodes = [change(Worlds.node(world, [CHECKPOINT]))]
   const light = yield* Worlds.follow({ network, nodes, options: { ...options, ...more } })
-  return { light, trust: LightClientTrust.make(light, ignorant) }
+  return { light, trust: LightClientTrust.make(light, [ignorant]) }
 })
 
 /** A node that has no finality update and no update of a whole period. */
@@ -110,7 +110,7 @@ describe("a stale head", () => {
         ])
       )
       const light = yield* Worlds.follow({ network, nodes: [{ ...honest, ...silenced }], options })
-      const trust = LightClientTrust.make(light, ignorant)
+      const trust = LightClientTrust.make(light, [ignorant])
       isSilent = true
       // the optimistic head is slot 1192, and the finalized head slot 1176
       assert.deepStrictEqual(yield* resolve(trust), ["Exactly", "Exactly", "Exactly"])
@@ -140,7 +140,11 @@ describe("a stale head", () => {
     Effect.gen(function* () {
       const { light } = yield* begin(1193n, (node) => node, { more: { maxHeadAge: "Infinity" } })
       const later = { ...light, bounds: { ...light.bounds!, now: Effect.succeed(8e12) } }
-      assert.deepStrictEqual(yield* resolve(LightClientTrust.make(later, ignorant)), ["Exactly", "Exactly", "Exactly"])
+      assert.deepStrictEqual(yield* resolve(LightClientTrust.make(later, [ignorant])), [
+        "Exactly",
+        "Exactly",
+        "Exactly"
+      ])
     })
   )
 

@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaCompiler from "effect/schema/SchemaCompiler"
 
 import * as byHand from "./byHand.ts"
+import { type Member, members, picked, refuse } from "./objectConversion.ts"
 
 /** A conversion of one value by hand. It throws if it does not accept the value, preferably by {@link fail}. */
 export type WireConversion = (value: any) => unknown
@@ -37,9 +38,6 @@ export type WireFields = Readonly<Record<string, Wire>>
 
 type SchemasOf<F extends WireFields> = { readonly [K in keyof F]: F[K]["schema"] }
 
-/** The only error that conversions throw. A new error for each value would cost a stack trace each time. */
-const NOT_WIRE = /* @__PURE__ */ new Error("not the wire form")
-
 /**
  * Refuses a value inside a conversion. The error carries no reason: the interpreter finds it.
  *
@@ -56,9 +54,7 @@ const NOT_WIRE = /* @__PURE__ */ new Error("not the wire form")
  * Schema.decodeUnknownSync(signing.schema)({ at: "2024-01-02T03:04:05.000Z" }).at.getUTCFullYear() // => 2024
  * ```
  */
-export const fail = (): never => {
-  throw NOT_WIRE
-}
+export const fail: () => never = refuse
 
 /**
  * The result of a conversion that leaves a field out: an {@link object} or {@link struct} then lacks that field.
@@ -262,7 +258,11 @@ export const object = <const F extends WireFields>(
     }) as Schema.Top as ObjectSchema<F>
   const interpreted = make()
   return install(
-    { schema: make(), decode: members(fields, "decode", copy), encode: members(fields, "encode", copyAny) },
+    {
+      schema: make(),
+      decode: members(membersOf(fields, "decode"), copy),
+      encode: members(membersOf(fields, "encode"), copyAny)
+    },
     () => interpreted
   )
 }
@@ -323,10 +323,17 @@ export const struct = <const F extends WireFields>(
   const make = (): Schema.Struct<SchemasOf<F>> => Schema.Struct(schemasOf(fields)).annotate({ identifier })
   const interpreted = make()
   return install(
-    { schema: make(), decode: picked(fields, "decode"), encode: picked(fields, "encode") },
+    { schema: make(), decode: picked(membersOf(fields, "decode")), encode: picked(membersOf(fields, "encode")) },
     () => interpreted
   )
 }
+
+const membersOf = (fields: WireFields, direction: "decode" | "encode"): ReadonlyArray<Member> =>
+  Object.entries(fields).map(([name, field]) => ({
+    name,
+    convert: field[direction],
+    optional: field.optional
+  }))
 
 const schemasOf = <F extends WireFields>(fields: F): SchemasOf<F> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema])) as SchemasOf<F>
@@ -439,104 +446,3 @@ export const of = <S extends Schema.Top>(schema: S): Wire<S> => {
   if (wire === undefined) throw new Error("no wire Schema. Describe it with WireObject.")
   return { schema, decode: wire.decode, encode: wire.encode }
 }
-
-type Direction = "decode" | "encode"
-
-interface Member {
-  readonly name: string
-  readonly convert: WireConversion
-  readonly optional: true | undefined
-}
-
-const membersOf = (fields: WireFields, direction: Direction): ReadonlyArray<Member> =>
-  Object.entries(fields).map(([name, field]) => ({
-    name,
-    convert: field[direction],
-    optional: field.optional
-  }))
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const picked = (fields: WireFields, direction: Direction): WireConversion => {
-  const list = membersOf(fields, direction)
-  return (value) => {
-    if (!isObject(value)) return fail()
-    const out: Record<string, unknown> = {}
-    for (const { convert, name, optional } of list) {
-      if (Object.hasOwn(value, name)) {
-        const after = convert(value[name])
-        if (after !== MISSING) out[name] = after
-      } else if (!optional || name in value) return fail()
-    }
-    return out
-  }
-}
-
-const members = (fields: WireFields, direction: Direction, copy: ObjectCopy): WireConversion => {
-  const list = membersOf(fields, direction)
-  const known = new Map(list.map(({ convert, name }) => [name, convert]))
-  let usual: Shape | undefined
-
-  /**
-   * Converts an object that has exactly the fields of the shape, in this order. Returns undefined if the object has
-   * other fields.
-   */
-  const convertUsual = (value: Readonly<Record<string, unknown>>, { converts, names }: Shape): unknown => {
-    // The copy keeps all fields in order, and its own `__proto__` stays a field. Only changed fields are written.
-    const out = copy(value)
-    let at = 0
-    // This is the fastest loop over fields: V8 reads them by position. An inherited name is not part of the shape.
-    for (const name in out) {
-      if (name !== names[at]) return undefined
-      const convert = converts[at++]
-      if (convert === undefined) continue
-      const before = out[name]
-      // The slow conversion below distinguishes a field that is undefined from a field that is absent.
-      if (before === undefined) return undefined
-      const after = convert(before)
-      if (after === before) continue
-      if (after === MISSING) delete out[name]
-      else out[name] = after
-    }
-    return at === names.length ? out : undefined
-  }
-
-  return (value) => {
-    if (!isObject(value)) return fail()
-    if (usual !== undefined) {
-      const out = convertUsual(value, usual)
-      if (out !== undefined) return out
-    }
-    const out = copy(value)
-    for (const { convert, name, optional } of list) {
-      const before = out[name]
-      if (before === undefined) {
-        if (!optional || Object.hasOwn(out, name)) return fail()
-        continue
-      }
-      const after = convert(before)
-      if (after === before) continue
-      if (after === MISSING) delete out[name]
-      else out[name] = after
-    }
-    const names = Object.keys(value)
-    if (isSmall(names)) usual = { names, converts: names.map((name) => known.get(name)) }
-    return out
-  }
-}
-
-/** The names of an object's fields, in order, with the conversion of each described field. */
-interface Shape {
-  readonly names: ReadonlyArray<string>
-  readonly converts: ReadonlyArray<WireConversion | undefined>
-}
-
-/** Maximum number of fields of an object whose shape is remembered, and maximum number of characters of a name. */
-const MAX_USUAL = 64
-
-/**
- * True if the names take little memory. A sender may choose names that nothing describes, and the names are remembered.
- */
-const isSmall = (names: ReadonlyArray<string>): boolean =>
-  names.length <= MAX_USUAL && names.every((name) => name.length <= MAX_USUAL)

@@ -4,11 +4,11 @@
  *
  * Sources: EIP-20; EIP-6093 for the errors.
  */
+import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as Result from "effect/Result"
 
 import * as ContractCall from "../contract/ContractCall.ts"
-import * as FixedText from "./fixedText.ts"
 import * as SharedFunctions from "./sharedFunctions.ts"
 
 /** The functions, events and errors of a token. `name`, `symbol` and `decimals` are optional in the standard. */
@@ -130,8 +130,26 @@ const textOf = (address: Input.Address, name: "name" | "symbol"): TextCall => {
   return Result.succeed({
     ...call,
     decode: (data, verdict) => {
-      const text = FixedText.read(data)
+      const text = fixedText(data)
       return text === undefined ? call.decode(data, verdict) : Result.succeed(text)
     }
   })
 }
+
+/**
+ * Returns a text in 32 bytes: UTF-8, and zeros behind it. Undefined if the data is not one such word. The encoding of a
+ * `string` is never one word.
+ */
+const fixedText = (data: Hex.Hex): string | undefined => {
+  if (Hex.size(data) !== 32 || !Hex.isHex(data)) return undefined
+  const bytes = Hex.toBytesUnsafe(data)
+  const end = bytes.findLastIndex((byte) => byte !== 0) + 1
+  if (bytes.subarray(0, end).includes(0)) return undefined
+  try {
+    return decoder.decode(bytes.subarray(0, end))
+  } catch {
+    return undefined
+  }
+}
+
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

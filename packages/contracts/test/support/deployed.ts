@@ -4,13 +4,12 @@ import { fileURLToPath } from "node:url"
 import { Hash32 } from "@plumbline/codec"
 import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Batching, HttpTransport, Transport } from "@plumbline/jsonrpc-core"
+import * as Anvil from "@plumbline/seeded/Anvil"
 import * as Polling from "@plumbline/seeded/Polling"
 import * as Solidity from "@plumbline/seeded/Solidity"
 import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
 import { Context, Effect, Layer, Result } from "effect"
 import * as viem from "viem"
-
-import * as Anvil from "./anvil.ts"
 
 const SUBJECTS = fileURLToPath(new URL("../contracts/Subjects.sol", import.meta.url))
 
@@ -36,7 +35,10 @@ export class Deployed extends Context.Service<
   static readonly layer = Layer.effect(
     Deployed,
     Effect.gen(function* () {
-      const url = yield* Anvil.url
+      const { url } = yield* Effect.acquireRelease(
+        Effect.promise(() => Anvil.start()),
+        (anvil) => Effect.promise(() => anvil[Symbol.asyncDispose]())
+      )
       const chain = viem.defineChain({
         id: 31_337,
         name: "anvil",

@@ -4,9 +4,9 @@ import { bytesToHex } from "@ethereumjs/util"
 import { keccak256 } from "viem"
 
 import type { ChainRecord } from "../../src/history/chainRecord.ts"
+import type * as Story from "./historyStory.ts"
 import type { Chain } from "./play.ts"
 import { CHAIN_ID, forkAt, forks } from "./rules.ts"
-import type * as Story from "./story.ts"
 
 /** Returns the archive. See `history/README.md`. */
 export const archive = ({ blocks, codes, nodes, receipts }: Chain): Uint8Array =>

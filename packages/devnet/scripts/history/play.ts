@@ -29,8 +29,8 @@ import { type AfterBlockEvent, createVM, encodeReceipt, runBlock, type VM } from
 import { keccak256, toBytes, toHex } from "viem"
 
 import { publicTestKeys } from "../story.ts"
+import type * as Story from "./historyStory.ts"
 import { CHAIN_ID, forkAt, MERGE, rules, timeOf } from "./rules.ts"
-import type * as Story from "./story.ts"
 
 /** The parts of a chain that are committed to the repository. */
 export interface Chain {

@@ -5,8 +5,9 @@
  * of several kinds. Each sent transaction makes a block.
  *
  * **The process** is the binary of the npm package @foundry-rs/anvil, started without a shim in between; the
- * environment variable `PLUMBLINE_ANVIL` or the option `binary` selects another one. It never outlives the calling process, even if that is killed by SIGKILL (except on Windows). It gets an empty
- * environment and writes no files.
+ * environment variable `PLUMBLINE_ANVIL` or the option `binary` selects another one. It never outlives the
+ * calling process, even if that is killed by SIGKILL (except on Windows). It gets an empty environment and writes no
+ * files.
  *
  * **The way in.** `make` and `layer` open a port on 127.0.0.1, for any client. Anvil asks for no key, and obeys pages of
  * every origin: a web page that finds the port owns the chain. Use this form in a test. `makeOnSocket` opens a Unix

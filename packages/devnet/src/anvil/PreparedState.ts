@@ -112,5 +112,7 @@ export const transactions = (form: TransactionForm): ReadonlyArray<PreparedTrans
 /** The file with the state that anvil loads. */
 export const stateFile: URL = new URL("../../state/state.json", import.meta.url)
 
+const layouts = new URL("../../state/layouts", import.meta.url)
+
 /** Returns the file with a contract's `storageLayout`, as solc prints it. */
-export const layoutFile = (contract: PreparedContract): URL => new URL(`layouts/${contract.name}.json`, stateFile)
+export const layoutFile = (contract: PreparedContract): URL => new URL(`${layouts.href}/${contract.name}.json`)

@@ -8,12 +8,12 @@ import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
 import * as Result from "effect/Result"
 
 import * as ArchiveItems from "./archiveItems.ts"
-import * as Prices from "./prices.ts"
+import * as BlobGas from "./blobGas.ts"
 
 /** Returns the receipts of a block's transactions, from `[type, status or root, gas, logs]` of each (EIP-7642). */
 export const read = (items: ReadonlyArray<Rlp.Rlp>, block: Block.WithTransactions): ReadonlyArray<Receipt.Receipt> => {
   const receipts = Result.getOrThrow(BlockRlp.decodeReceipts(encode(items.map(ArchiveItems.list)), block))
-  const blobGasPrice = Prices.blobBaseFee(block)
+  const blobGasPrice = BlobGas.blobBaseFee(block)
   return blobGasPrice === undefined
     ? receipts
     : receipts.map((receipt) => (receipt.type === 3n ? { ...receipt, blobGasPrice } : receipt))

@@ -6,8 +6,8 @@
 import * as BaseFee from "@plumbline/eth-methods/model/BaseFee"
 import type * as FeeHistory from "@plumbline/eth-methods/model/FeeHistory"
 
+import * as BlobGas from "./blobGas.ts"
 import type { HistoryArchive, StoredBlock } from "./historyArchive.ts"
-import * as Prices from "./prices.ts"
 
 /** Returns, for each transaction of a block, its gas and the wei per gas above the base fee; the lowest tip first. */
 const tipsOf = (block: StoredBlock): ReadonlyArray<{ readonly tip: bigint; readonly gas: bigint }> =>
@@ -56,10 +56,10 @@ export const history = (
     ],
     gasUsedRatio: blocks.map(({ header }) => Number(header.gasUsed) / Number(header.gasLimit)),
     baseFeePerBlobGas: [
-      ...blocks.map(({ header }) => Prices.blobBaseFee(header) ?? 0n),
-      next === undefined ? Prices.nextBlobBaseFee(newest.header) : (Prices.blobBaseFee(next) ?? 0n)
+      ...blocks.map(({ header }) => BlobGas.blobBaseFee(header) ?? 0n),
+      next === undefined ? BlobGas.nextBlobBaseFee(newest.header) : (BlobGas.blobBaseFee(next) ?? 0n)
     ],
-    blobGasUsedRatio: blocks.map(({ header }) => Number(header.blobGasUsed ?? 0n) / Number(Prices.maxBlobGas(header))),
+    blobGasUsedRatio: blocks.map(({ header }) => Number(header.blobGasUsed ?? 0n) / Number(BlobGas.maxBlobGas(header))),
     ...(percentiles.length === 0 ? {} : { reward: blocks.map((block) => rewards(block, percentiles)) })
   }
 }

@@ -21,11 +21,11 @@ import * as Result from "effect/Result"
 
 import * as EventLoopScheduler from "../node/eventLoopScheduler.ts"
 import * as ArchivedState from "./archivedState.ts"
+import * as BlobGas from "./blobGas.ts"
 import * as GasPriceOracle from "./gasPriceOracle.ts"
 import type { HistoryArchive, StoredBlock } from "./historyArchive.ts"
 import { lazy } from "./lazy.ts"
 import * as LogSelection from "./logSelection.ts"
-import * as Prices from "./prices.ts"
 
 export type HistoryHandlers = JsonRpcServer.Handlers<typeof EthMethods.group, never>
 
@@ -36,7 +36,7 @@ export const make = (
 ): HistoryHandlers => {
   const { head } = archive
   /** Computed once, because the fees of a finished chain never change. */
-  const advice = lazy(() => ({ tip: GasPriceOracle.tip(archive), blobBaseFee: Prices.blobBaseFee(head.header)! }))
+  const advice = lazy(() => ({ tip: GasPriceOracle.tip(archive), blobBaseFee: BlobGas.blobBaseFee(head.header)! }))
 
   /** The archive has everything, of all blocks. */
   const whole = { disabled: false, oldestBlock: 0n }
@@ -95,7 +95,7 @@ export const make = (
     )
   }
 
-  const table: HistoryHandlers = {
+  return EventLoopScheduler.inTurns<HistoryHandlers>(turns, WEIGHTS, {
     eth_getBlockByHash: (hash, details) => Effect.succeed(body(archive.byHash(hash), details)),
     eth_getBlockByNumber: (block, details) => Effect.succeed(body(byNumber(block), details)),
     eth_getBlockTransactionCountByHash: (hash) => Effect.succeed(count(archive.byHash(hash)?.transactionCount)),
@@ -191,8 +191,7 @@ export const make = (
     eth_simulateV1: finished,
     eth_sendRawTransaction: finished,
     eth_sendRawTransactionSync: finished
-  }
-  return inTurns(table, turns)
+  })
 }
 
 /**
@@ -208,16 +207,6 @@ const WEIGHTS: Partial<Readonly<Record<keyof HistoryHandlers, number>>> = {
   eth_getProof: EventLoopScheduler.TURN,
   eth_feeHistory: 8
 }
-
-/** Returns the same handlers, each of which waits for its turn. */
-const inTurns = (handlers: HistoryHandlers, turns: EventLoopScheduler.EventLoopScheduler): HistoryHandlers =>
-  Object.fromEntries(
-    Object.entries(handlers).map(([name, handler]) => {
-      const weight = WEIGHTS[name as keyof HistoryHandlers] ?? 1
-      const work = handler as (...args: ReadonlyArray<unknown>) => Answer<unknown>
-      return [name, (...args: ReadonlyArray<unknown>) => turns.take(weight, () => work(...args))]
-    })
-  ) as unknown as HistoryHandlers
 
 type Found = Result.Result<StoredBlock, ErrorObject.ErrorObject>
 type Answer<A> = Effect.Effect<A, ErrorObject.ErrorObject>

@@ -8,7 +8,7 @@
 import type { DatabaseSync } from "node:sqlite"
 
 /** A block of the journal: its name, as in `Blocks`, and its bytes. */
-export interface JournalEntry {
+export type JournalEntry = {
   readonly key: string
   readonly bytes: Uint8Array
 }
@@ -55,7 +55,7 @@ export const make = (database: DatabaseSync, guarded: <A>(work: () => A) => A): 
       transaction(() => {
         for (const key of keys) remove.run(key)
       }),
-    page: (after) => guarded(() => some.all(after, PAGE) as unknown as ReadonlyArray<JournalEntry>),
+    page: (after) => guarded(() => some.all(after, PAGE) as Array<JournalEntry>),
     transaction,
     part: (work) => within("SAVEPOINT part", "RELEASE part", "ROLLBACK TO part; RELEASE part", work)
   }

@@ -71,6 +71,24 @@ const cidOf = (name: string): Cid.Cid | undefined => {
   }
 }
 
+/** Lists all blocks of a folder, without reading them. */
+export async function* list(
+  folder: string
+): AsyncGenerator<{ readonly key: Key; readonly cid: Cid.Cid; readonly size: number }> {
+  try {
+    for (const shard of await Fs.readdir(folder, { withFileTypes: true })) {
+      if (!shard.isDirectory()) continue
+      for (const name of await Fs.readdir(Path.join(folder, shard.name))) {
+        const cid = cidOf(name)
+        const stat = NodeFs.statSync(Path.join(folder, shard.name, name), { throwIfNoEntry: false })
+        if (cid !== undefined && stat !== undefined) yield { key: keyOf(cid), cid, size: stat.size }
+      }
+    }
+  } catch (error) {
+    throw ofSystem("listing blocks", error)
+  }
+}
+
 /** Opens the blocks of `folder`; `temporary` is an empty folder on the same disk. Both folders must exist. */
 export const make = (folder: string, temporary: string, journal: BlockJournal): FlatfsBlocks => {
   const files = BlockFiles.make(folder, temporary)
@@ -170,20 +188,7 @@ export const make = (folder: string, temporary: string, journal: BlockJournal): 
     },
     checkpoint: small.checkpoint,
     recover: small.recover,
-    async *list() {
-      try {
-        for (const shard of await Fs.readdir(folder, { withFileTypes: true })) {
-          if (!shard.isDirectory()) continue
-          for (const name of await Fs.readdir(Path.join(folder, shard.name))) {
-            const cid = cidOf(name)
-            const stat = NodeFs.statSync(Path.join(folder, shard.name, name), { throwIfNoEntry: false })
-            if (cid !== undefined && stat !== undefined) yield { key: keyOf(cid), cid, size: stat.size }
-          }
-        }
-      } catch (error) {
-        throw ofSystem("listing blocks", error)
-      }
-    },
+    list: () => list(folder),
     removeNow: (key) => {
       try {
         small.forget(key)
@@ -213,7 +218,8 @@ const refuse = (cid: Cid.Cid, bytes: Uint8Array): void => {
 /** Options without a size limit: blocks on the disk passed the check when they were written. */
 const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }
 
-const isSound = (key: Key, bytes: Uint8Array): boolean => {
+/** True if the bytes match the name. */
+export const isSound = (key: Key, bytes: Uint8Array): boolean => {
   const cid = cidOf(`${key}${BlockFiles.EXTENSION}`)
   try {
     if (cid !== undefined) refuse(cid, bytes)

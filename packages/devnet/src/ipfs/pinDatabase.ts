@@ -1,10 +1,11 @@
 /**
  * The pins of an IPFS node, in a database of one table. A change is atomic, and durable when its call returns.
  *
- * The database is also the folder's lock: only one node can open it, and the operating system releases it with the
- * process, even after a crash. SQLite is loaded only when a node is made, because older versions of Node print a
- * warning when they load it.
+ * A lock beside it lets only one node open the folder, and the operating system releases it with the process, even after
+ * a crash. Other programs can read the database while the node runs, so that it can be backed up. SQLite is loaded only
+ * when a node is made, because older versions of Node print a warning when they load it.
  */
+import * as Fs from "node:fs/promises"
 import type { DatabaseSync } from "node:sqlite"
 
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -44,30 +45,62 @@ export interface PinDatabase {
 /** Opens the database, and creates it if it does not exist. Throws `IpfsFolderError`. */
 export const open = async (file: string): Promise<PinDatabase> => {
   const { DatabaseSync } = await import("node:sqlite")
-  let database: DatabaseSync | undefined
+  const opened: Array<DatabaseSync> = []
+  const close = () => opened.forEach((database) => database.close())
   try {
-    database = new DatabaseSync(file)
+    const lock = new DatabaseSync(`${file}.lock`)
+    opened.push(lock)
+    // Nothing is ever written in this transaction, which only holds the lock.
+    lock.exec("BEGIN IMMEDIATE")
+    const database = new DatabaseSync(file, { timeout: READERS })
+    opened.unshift(database)
     database.exec(PRELUDE)
     const found = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]
     if (found !== "ok") throw new IpfsFolderError({ problem: "Damaged", detail: "it contradicts itself" })
-    return pinsOf(database)
+    return pinsOf(database, close)
   } catch (error) {
-    database?.close()
+    close()
     throw error instanceof IpfsFolderError ? error : new IpfsFolderError(problemOf(error))
   }
 }
 
 /**
- * Settings of the database. FULL means that a commit waits for the disk. EXCLUSIVE means that the first write, which
- * happens immediately, locks the database until it is closed. The write-ahead log grows to 32 MiB before its commits
- * are moved into the database.
+ * Copies the pins to a new file, as they are at one moment, while a node may use them. The copy is on the disk when
+ * this returns. Throws `IpfsFolderError`.
+ */
+export const copy = async (from: string, to: string): Promise<void> => {
+  const { DatabaseSync } = await import("node:sqlite")
+  await Fs.access(from)
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(from, { timeout: READERS })
+    database.prepare("VACUUM INTO ?").run(to)
+  } catch (error) {
+    throw new IpfsFolderError(problemOf(error))
+  } finally {
+    database?.close()
+  }
+  const handle = await Fs.open(to, "r+")
+  try {
+    await handle.chmod(0o600)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Milliseconds to wait for a program that reads the database, which locks it only at its start and at its end. */
+const READERS = 1000
+
+/**
+ * Settings of the database. FULL means that a commit waits for the disk. The write-ahead log grows to 32 MiB before its
+ * commits are moved into the database.
  */
 const PRELUDE = `
-  PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA wal_autocheckpoint = 8192;
-  BEGIN EXCLUSIVE;
+  BEGIN IMMEDIATE;
   CREATE TABLE IF NOT EXISTS pins (
     cid BLOB PRIMARY KEY, recursive INTEGER NOT NULL, name TEXT NOT NULL
   ) WITHOUT ROWID;
@@ -76,7 +109,7 @@ const PRELUDE = `
   COMMIT;
 `
 
-const pinsOf = (database: DatabaseSync): PinDatabase => {
+const pinsOf = (database: DatabaseSync, close: () => void): PinDatabase => {
   const one = database.prepare("SELECT cid, recursive, name FROM pins WHERE cid = ?")
   const some = database.prepare(
     "SELECT cid, recursive, name FROM pins WHERE recursive = ? AND cid > ? ORDER BY cid LIMIT ?"
@@ -115,7 +148,7 @@ const pinsOf = (database: DatabaseSync): PinDatabase => {
         keep.run(name, made)
         return made
       }),
-    close: () => database.close()
+    close
   }
 }
 

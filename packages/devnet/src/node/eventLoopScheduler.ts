@@ -80,3 +80,20 @@ export const make = (
 
   return { take, map }
 }
+
+/** Returns the same handlers, each of which waits for its turn. A handler whose weight is not given weighs 1. */
+export const inTurns = <Handlers extends Readonly<Record<keyof Handlers, Handler>>>(
+  turns: EventLoopScheduler,
+  weights: Partial<Readonly<Record<keyof Handlers, number>>>,
+  handlers: Handlers
+): Handlers => {
+  const waiting = { ...handlers }
+  for (const name of Object.keys(handlers) as Array<keyof Handlers>) {
+    const work: Handler = handlers[name]
+    const weight = weights[name] ?? 1
+    waiting[name] = ((...args) => turns.take(weight, () => work(...args))) as Handlers[typeof name]
+  }
+  return waiting
+}
+
+type Handler = (...args: ReadonlyArray<any>) => Effect.Effect<any, any>

@@ -68,7 +68,8 @@ export const make = (ledger: PoolLedger, chainId: Felt.Felt, dialect: SpecDialec
   const add = (broadcasted: PoolAdmission.BroadcastedTransaction): Answer<AdmittedTransaction> =>
     inOrder(PoolAdmission.admit(ledger, chainId, dialect, broadcasted))
 
-  const table: PoolHandlers = {
+  // Sending a transaction takes further turns to check its signature.
+  return NodeEventLoopScheduler.inTurns<PoolHandlers>(NodeEventLoopScheduler.make(), WEIGHTS, {
     starknet_chainId: () => Effect.succeed(chainId),
     starknet_specVersion: () => Effect.succeed(dialect.version),
     starknet_syncing: () => Effect.succeed(false),
@@ -122,8 +123,7 @@ export const make = (ledger: PoolLedger, chainId: Felt.Felt, dialect: SpecDialec
     starknet_getClassAt: withoutCode,
 
     pool_seal: () => seal(ledger)
-  }
-  return inTurns(table)
+  })
 }
 
 /**
@@ -134,18 +134,6 @@ const WEIGHTS: Partial<Readonly<Record<keyof PoolHandlers, number>>> = {
   starknet_pendingTransactions: NodeEventLoopScheduler.TURN,
   starknet_getBlockWithTxs: NodeEventLoopScheduler.TURN,
   starknet_getBlockWithTxHashes: 4
-}
-
-/** Returns handlers that wait for their turns. Sending a transaction takes further turns to check its signature. */
-const inTurns = (handlers: PoolHandlers): PoolHandlers => {
-  const turns = NodeEventLoopScheduler.make()
-  return Object.fromEntries(
-    Object.entries(handlers).map(([name, handler]) => {
-      const weight = WEIGHTS[name as keyof PoolHandlers] ?? 1
-      const work = handler as (...args: ReadonlyArray<unknown>) => Answer<unknown>
-      return [name, (...args: ReadonlyArray<unknown>) => turns.take(weight, () => work(...args))]
-    })
-  ) as unknown as PoolHandlers
 }
 
 /** Number of transactions that are checked before other work runs. A hash and a signature take about 8 ms. */

@@ -7,8 +7,8 @@ import { MerkleStateManager } from "@ethereumjs/statemanager"
 import { createVM, runBlock } from "@ethereumjs/vm"
 import { bytesToHex, type Hex, keccak256, toHex } from "viem"
 
+import { story } from "../../scripts/history/historyStory.ts"
 import { rules } from "../../scripts/history/rules.ts"
-import { story } from "../../scripts/history/story.ts"
 import { HistoryChain } from "../../src/index.ts"
 import {
   accountsAt,

@@ -4,7 +4,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { bytesToHex, encodeAbiParameters, fromRlp, type Hex, keccak256, toHex } from "viem"
 
-import * as SystemContracts from "../../scripts/history/systemContracts.ts"
+import * as SystemContracts from "../../scripts/history/deployedSystemContracts.ts"
 import { HistoryChain } from "../../src/index.ts"
 import {
   type Account,

@@ -46,8 +46,8 @@ import * as Result from "effect/Result"
 import * as Abi from "../coding/abiCoding.ts"
 import * as ContentHash from "../content/ContentHash.ts"
 import * as EnsName from "../name/EnsName.ts"
+import * as CcipGateways from "../offchain/ccipGateways.ts"
 import type * as CcipRead from "../offchain/CcipRead.ts"
-import * as Gateways from "../offchain/gateways.ts"
 import * as OffchainLookup from "../offchain/offchainLookup.ts"
 import * as EnsChain from "./EnsChain.ts"
 import { EnsError, type EnsErrorReason } from "./EnsError.ts"
@@ -156,12 +156,12 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
     data: Hex.Hex,
     block: BlockParameter.BlockParameter | undefined
   ): Effect.fn.Return<
-    NameVerdict.NameCalls & Pick<Gateways.GatewaySession, "failures">,
+    NameVerdict.NameCalls & Pick<CcipGateways.GatewaySession, "failures">,
     EnsErrorReason | Effect.Error<ReturnType<typeof eth.call>>
   > {
     const first = yield* eth.call({ to: universalResolver, data }, block ?? defaults.block)
     let last = first
-    const session = Gateways.make(options.ccip ?? {})
+    const session = CcipGateways.make(options.ccip ?? {})
     for (let lookups = 0; ; lookups++) {
       const { value } = last
       if (value._tag !== "Reverted" || Abi.selectorOf(value.data) !== OffchainLookup.SELECTOR) break

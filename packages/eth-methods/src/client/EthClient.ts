@@ -9,6 +9,7 @@ import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 
 import * as EthMethod from "../methods/EthMethod.ts"
 import * as EthMethods from "../methods/EthMethods.ts"
@@ -234,8 +235,10 @@ export const layer = (): Layer.Layer<EthClient, never, Transport> => Layer.effec
  * Effect.isEffect(program) // => true
  * ```
  */
-export const layerUrl = (url: string, options?: UrlTransport.UrlTransportOptions): Layer.Layer<EthClient> =>
-  Layer.provide(layer(), UrlTransport.layer(url, options))
+export const layerUrl = (
+  url: string | Redacted.Redacted,
+  options?: UrlTransport.UrlTransportOptions
+): Layer.Layer<EthClient> => Layer.provide(layer(), UrlTransport.layer(url, options))
 
 /**
  * Returns a client that checks the arguments of each read before it makes the call, as `layer` and `make` do. Use it

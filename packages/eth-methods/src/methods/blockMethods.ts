@@ -9,7 +9,7 @@ import { count } from "../model/ethWire.ts"
 import * as EthMethod from "./EthMethod.ts"
 import { anyBlock, blockHash, FEW, numberOrTag, uncleIndex } from "./ethParams.ts"
 
-const details = EthMethod.param("transactionDetails", Schema.Boolean, {
+const details = /* @__PURE__ */ EthMethod.param("transactionDetails", Schema.Boolean, {
   names: "nothing",
   doc: "true for whole transactions, false for their hashes",
   values: FEW,
@@ -17,14 +17,14 @@ const details = EthMethod.param("transactionDetails", Schema.Boolean, {
 })
 
 /** A count of items in a block; null if the block does not exist. `@ethereumjs/client` sends it as a JSON number. */
-const Total = Schema.NullOr(count.schema)
+const Total = /* @__PURE__ */ (() => Schema.NullOr(count.schema))()
 
 /** The block with this hash, or null. */
-export const eth_getBlockByHash = EthMethod.make("eth_getBlockByHash", {
+export const eth_getBlockByHash = /* @__PURE__ */ EthMethod.make("eth_getBlockByHash", {
   read: "getBlockByHash",
   trust: "proven",
   params: [blockHash, details],
-  result: Schema.NullOr(Block.Block),
+  result: /* @__PURE__ */ Schema.NullOr(Block.Block),
   doc: "The block with this hash, or null.",
   cost: 80,
   verification: "proven",
@@ -32,11 +32,11 @@ export const eth_getBlockByHash = EthMethod.make("eth_getBlockByHash", {
 })
 
 /** The block with this number or tag, or null. */
-export const eth_getBlockByNumber = EthMethod.make("eth_getBlockByNumber", {
+export const eth_getBlockByNumber = /* @__PURE__ */ EthMethod.make("eth_getBlockByNumber", {
   read: "getBlockByNumber",
   trust: "proven",
   params: [numberOrTag, details],
-  result: Schema.NullOr(Block.Block),
+  result: /* @__PURE__ */ Schema.NullOr(Block.Block),
   doc: "The block with this number or tag, or null.",
   cost: 80,
   verification: "partial",
@@ -44,7 +44,7 @@ export const eth_getBlockByNumber = EthMethod.make("eth_getBlockByNumber", {
 })
 
 /** The number of transactions of the block with this hash, or null. */
-export const eth_getBlockTransactionCountByHash = EthMethod.make("eth_getBlockTransactionCountByHash", {
+export const eth_getBlockTransactionCountByHash = /* @__PURE__ */ EthMethod.make("eth_getBlockTransactionCountByHash", {
   read: "getBlockTransactionCountByHash",
   trust: "proven",
   params: [blockHash],
@@ -56,23 +56,26 @@ export const eth_getBlockTransactionCountByHash = EthMethod.make("eth_getBlockTr
 })
 
 /** The number of transactions of the block with this number or tag, or null. */
-export const eth_getBlockTransactionCountByNumber = EthMethod.make("eth_getBlockTransactionCountByNumber", {
-  read: "getBlockTransactionCountByNumber",
-  trust: "proven",
-  params: [numberOrTag],
-  result: Total,
-  doc: "The number of transactions of the block with this number or tag, or null.",
-  cost: 150,
-  verification: "proven",
-  cache: "block"
-})
+export const eth_getBlockTransactionCountByNumber = /* @__PURE__ */ EthMethod.make(
+  "eth_getBlockTransactionCountByNumber",
+  {
+    read: "getBlockTransactionCountByNumber",
+    trust: "proven",
+    params: [numberOrTag],
+    result: Total,
+    doc: "The number of transactions of the block with this number or tag, or null.",
+    cost: 150,
+    verification: "proven",
+    cache: "block"
+  }
+)
 
 /** The access list of a block, or null. Nodes have it since Amsterdam (EIP-7928), and delete old ones. */
-export const eth_getBlockAccessList = EthMethod.make("eth_getBlockAccessList", {
+export const eth_getBlockAccessList = /* @__PURE__ */ EthMethod.make("eth_getBlockAccessList", {
   read: "getBlockAccessList",
   trust: "proven",
   params: [anyBlock],
-  result: Schema.NullOr(BlockAccessList.BlockAccessList),
+  result: /* @__PURE__ */ Schema.NullOr(BlockAccessList.BlockAccessList),
   doc: "The accounts and slots that a block touched, with the values after each change (EIP-7928), or null.",
   cost: 1000,
   verification: "proven",
@@ -80,11 +83,11 @@ export const eth_getBlockAccessList = EthMethod.make("eth_getBlockAccessList", {
 })
 
 /** An uncle of the block with this hash, or null. */
-export const eth_getUncleByBlockHashAndIndex = EthMethod.make("eth_getUncleByBlockHashAndIndex", {
+export const eth_getUncleByBlockHashAndIndex = /* @__PURE__ */ EthMethod.make("eth_getUncleByBlockHashAndIndex", {
   read: "getUncleByBlockHashAndIndex",
   trust: "proven",
   params: [blockHash, uncleIndex],
-  result: Schema.NullOr(Block.Uncle),
+  result: /* @__PURE__ */ Schema.NullOr(Block.Uncle),
   doc: "The uncle at this position of the block with this hash, or null.",
   cost: 150,
   verification: "proven",
@@ -92,11 +95,11 @@ export const eth_getUncleByBlockHashAndIndex = EthMethod.make("eth_getUncleByBlo
 })
 
 /** An uncle of the block with this number or tag, or null. */
-export const eth_getUncleByBlockNumberAndIndex = EthMethod.make("eth_getUncleByBlockNumberAndIndex", {
+export const eth_getUncleByBlockNumberAndIndex = /* @__PURE__ */ EthMethod.make("eth_getUncleByBlockNumberAndIndex", {
   read: "getUncleByBlockNumberAndIndex",
   trust: "proven",
   params: [numberOrTag, uncleIndex],
-  result: Schema.NullOr(Block.Uncle),
+  result: /* @__PURE__ */ Schema.NullOr(Block.Uncle),
   doc: "The uncle at this position of the block with this number or tag, or null.",
   cost: 150,
   verification: "proven",
@@ -104,7 +107,7 @@ export const eth_getUncleByBlockNumberAndIndex = EthMethod.make("eth_getUncleByB
 })
 
 /** The number of uncles of the block with this hash, or null. */
-export const eth_getUncleCountByBlockHash = EthMethod.make("eth_getUncleCountByBlockHash", {
+export const eth_getUncleCountByBlockHash = /* @__PURE__ */ EthMethod.make("eth_getUncleCountByBlockHash", {
   read: "getUncleCountByBlockHash",
   trust: "proven",
   params: [blockHash],
@@ -116,7 +119,7 @@ export const eth_getUncleCountByBlockHash = EthMethod.make("eth_getUncleCountByB
 })
 
 /** The number of uncles of the block with this number or tag, or null. */
-export const eth_getUncleCountByBlockNumber = EthMethod.make("eth_getUncleCountByBlockNumber", {
+export const eth_getUncleCountByBlockNumber = /* @__PURE__ */ EthMethod.make("eth_getUncleCountByBlockNumber", {
   read: "getUncleCountByBlockNumber",
   trust: "proven",
   params: [numberOrTag],

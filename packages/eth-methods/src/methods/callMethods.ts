@@ -20,14 +20,14 @@ export const MAX_CALL_VALUES = 8192
 /** Maximum number of values in the block overrides, which have about ten fields. */
 const MAX_BLOCK_VALUES = 64
 
-const request = EthMethod.param("transaction", CallRequest.CallRequest, {
+const request = /* @__PURE__ */ EthMethod.param("transaction", CallRequest.CallRequest, {
   names: "call",
   doc: "the call; nothing is signed",
   values: MAX_CALL_VALUES,
   check: AddressChecksums.fault
 })
 
-const stateOverride = EthMethod.param("stateOverride", CallOverrides.StateOverride, {
+const stateOverride = /* @__PURE__ */ EthMethod.param("stateOverride", CallOverrides.StateOverride, {
   names: "accountOverrides",
   optional: true,
   doc: "changes to accounts for the call, by address; some nodes refuse them",
@@ -35,7 +35,7 @@ const stateOverride = EthMethod.param("stateOverride", CallOverrides.StateOverri
   check: AddressChecksums.fault
 })
 
-const blockOverride = EthMethod.param("blockOverride", CallOverrides.BlockOverride, {
+const blockOverride = /* @__PURE__ */ EthMethod.param("blockOverride", CallOverrides.BlockOverride, {
   names: "blockOverrides",
   optional: true,
   doc: "changes to the block for the call; some nodes refuse them",
@@ -44,7 +44,7 @@ const blockOverride = EthMethod.param("blockOverride", CallOverrides.BlockOverri
 })
 
 /** The bytes that a call returns. */
-export const eth_call = EthMethod.make("eth_call", {
+export const eth_call = /* @__PURE__ */ EthMethod.make("eth_call", {
   read: "call",
   trust: "fact",
   params: [request, stateBlock, stateOverride, blockOverride],
@@ -55,7 +55,7 @@ export const eth_call = EthMethod.make("eth_call", {
 })
 
 /** The gas that a transaction needs. */
-export const eth_estimateGas = EthMethod.make("eth_estimateGas", {
+export const eth_estimateGas = /* @__PURE__ */ EthMethod.make("eth_estimateGas", {
   read: "estimateGas",
   trust: "advice",
   params: [request, stateBlock, stateOverride, blockOverride],
@@ -66,7 +66,7 @@ export const eth_estimateGas = EthMethod.make("eth_estimateGas", {
 })
 
 /** The access list of a call. */
-export const eth_createAccessList = EthMethod.make("eth_createAccessList", {
+export const eth_createAccessList = /* @__PURE__ */ EthMethod.make("eth_createAccessList", {
   read: "createAccessList",
   trust: "advice",
   params: [request, stateBlock],
@@ -76,7 +76,7 @@ export const eth_createAccessList = EthMethod.make("eth_createAccessList", {
   cache: "block"
 })
 
-const simulation = EthMethod.param("payload", Simulation.SimulationRequest, {
+const simulation = /* @__PURE__ */ EthMethod.param("payload", Simulation.SimulationRequest, {
   names: "simulation",
   doc: "blocks of calls; nothing is signed",
   values: MAX_CALL_VALUES,
@@ -84,11 +84,11 @@ const simulation = EthMethod.param("payload", Simulation.SimulationRequest, {
 })
 
 /** The results of calls in blocks that do not exist. */
-export const eth_simulateV1 = EthMethod.make("eth_simulateV1", {
+export const eth_simulateV1 = /* @__PURE__ */ EthMethod.make("eth_simulateV1", {
   read: "simulate",
   trust: "fact",
   params: [simulation, stateBlock],
-  result: Schema.Array(Simulation.SimulatedBlock),
+  result: /* @__PURE__ */ Schema.Array(Simulation.SimulatedBlock),
   doc: "The results of calls that run one after the other, in blocks that follow a block.",
   cost: 80,
   cache: "block"

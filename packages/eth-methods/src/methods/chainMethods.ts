@@ -12,7 +12,7 @@ import * as EthMethod from "./EthMethod.ts"
 import { FEW } from "./ethParams.ts"
 
 /** The number of the newest block. */
-export const eth_blockNumber = EthMethod.make("eth_blockNumber", {
+export const eth_blockNumber = /* @__PURE__ */ EthMethod.make("eth_blockNumber", {
   read: "blockNumber",
   trust: "proven",
   params: [],
@@ -24,7 +24,7 @@ export const eth_blockNumber = EthMethod.make("eth_blockNumber", {
 })
 
 /** The chain id that signatures are bound to (EIP-155). */
-export const eth_chainId = EthMethod.make("eth_chainId", {
+export const eth_chainId = /* @__PURE__ */ EthMethod.make("eth_chainId", {
   read: "chainId",
   trust: "fact",
   params: [],
@@ -35,7 +35,7 @@ export const eth_chainId = EthMethod.make("eth_chainId", {
 })
 
 /** The sync progress of a node that is behind its network; false if the node is not behind. */
-export const eth_syncing = EthMethod.make("eth_syncing", {
+export const eth_syncing = /* @__PURE__ */ EthMethod.make("eth_syncing", {
   read: "syncing",
   trust: "advice",
   params: [],
@@ -46,7 +46,7 @@ export const eth_syncing = EthMethod.make("eth_syncing", {
 })
 
 /** The id of the peer-to-peer network, which mostly equals the chain id. */
-export const net_version = EthMethod.make("net_version", {
+export const net_version = /* @__PURE__ */ EthMethod.make("net_version", {
   read: "networkId",
   trust: "fact",
   params: [],
@@ -57,7 +57,7 @@ export const net_version = EthMethod.make("net_version", {
 })
 
 /** The name and version of the node's software. */
-export const web3_clientVersion = EthMethod.make("web3_clientVersion", {
+export const web3_clientVersion = /* @__PURE__ */ EthMethod.make("web3_clientVersion", {
   read: "clientVersion",
   trust: "advice",
   params: [],
@@ -68,7 +68,7 @@ export const web3_clientVersion = EthMethod.make("web3_clientVersion", {
 })
 
 /** The data that the node has, by kind, and its head. */
-export const eth_capabilities = EthMethod.make("eth_capabilities", {
+export const eth_capabilities = /* @__PURE__ */ EthMethod.make("eth_capabilities", {
   read: "capabilities",
   trust: "advice",
   params: [],
@@ -79,7 +79,7 @@ export const eth_capabilities = EthMethod.make("eth_capabilities", {
 })
 
 /** The forks of the chain, as the node is configured (EIP-7910). */
-export const eth_config = EthMethod.make("eth_config", {
+export const eth_config = /* @__PURE__ */ EthMethod.make("eth_config", {
   read: "config",
   trust: "advice",
   params: [],
@@ -90,18 +90,18 @@ export const eth_config = EthMethod.make("eth_config", {
 })
 
 /** The accounts whose keys the node holds. */
-export const eth_accounts = EthMethod.make("eth_accounts", {
+export const eth_accounts = /* @__PURE__ */ EthMethod.make("eth_accounts", {
   read: "accounts",
   trust: "advice",
   params: [],
-  result: Schema.Array(Address.Address),
+  result: /* @__PURE__ */ Schema.Array(Address.Address),
   doc: "The accounts whose keys the node holds.",
   cost: 80,
   cache: "none"
 })
 
 /** True if the node accepts connections of peers. */
-export const net_listening = EthMethod.make("net_listening", {
+export const net_listening = /* @__PURE__ */ EthMethod.make("net_listening", {
   read: "isListening",
   trust: "advice",
   params: [],
@@ -112,7 +112,7 @@ export const net_listening = EthMethod.make("net_listening", {
 })
 
 /** The number of the node's peers. */
-export const net_peerCount = EthMethod.make("net_peerCount", {
+export const net_peerCount = /* @__PURE__ */ EthMethod.make("net_peerCount", {
   read: "peerCount",
   trust: "advice",
   params: [],
@@ -123,11 +123,11 @@ export const net_peerCount = EthMethod.make("net_peerCount", {
 })
 
 /** The Keccak-256 of bytes, which a program can compute itself. */
-export const web3_sha3 = EthMethod.make("web3_sha3", {
+export const web3_sha3 = /* @__PURE__ */ EthMethod.make("web3_sha3", {
   read: "sha3",
   trust: "proven",
   params: [
-    EthMethod.param("data", Hex.Hex, {
+    /* @__PURE__ */ EthMethod.param("data", Hex.Hex, {
       names: "nothing",
       doc: "the bytes to hash",
       values: FEW

@@ -9,11 +9,11 @@ import * as EthMethod from "./EthMethod.ts"
 import { anyBlock, transactionHash } from "./ethParams.ts"
 
 /** The receipt of the transaction with this hash, or null. */
-export const eth_getTransactionReceipt = EthMethod.make("eth_getTransactionReceipt", {
+export const eth_getTransactionReceipt = /* @__PURE__ */ EthMethod.make("eth_getTransactionReceipt", {
   read: "getTransactionReceipt",
   trust: "proven",
   params: [transactionHash],
-  result: Schema.NullOr(Receipt.Receipt),
+  result: /* @__PURE__ */ Schema.NullOr(Receipt.Receipt),
   doc: "The receipt of the transaction with this hash, or null if it is not in a block.",
   cost: 80,
   verification: "partial",
@@ -21,11 +21,11 @@ export const eth_getTransactionReceipt = EthMethod.make("eth_getTransactionRecei
 })
 
 /** All receipts of a block, or null. */
-export const eth_getBlockReceipts = EthMethod.make("eth_getBlockReceipts", {
+export const eth_getBlockReceipts = /* @__PURE__ */ EthMethod.make("eth_getBlockReceipts", {
   read: "getBlockReceipts",
   trust: "proven",
   params: [anyBlock],
-  result: Schema.NullOr(Schema.Array(Receipt.Receipt)),
+  result: /* @__PURE__ */ Schema.NullOr(/* @__PURE__ */ Schema.Array(Receipt.Receipt)),
   doc: "The receipts of all transactions of a block, in order, or null.",
   cost: 1000,
   verification: "partial",
@@ -33,11 +33,11 @@ export const eth_getBlockReceipts = EthMethod.make("eth_getBlockReceipts", {
 })
 
 /** The logs that a filter selects. */
-export const eth_getLogs = EthMethod.make("eth_getLogs", {
+export const eth_getLogs = /* @__PURE__ */ EthMethod.make("eth_getLogs", {
   read: "getLogs",
   trust: "proven",
   params: [
-    EthMethod.param("filter", LogFilter.LogFilter, {
+    /* @__PURE__ */ EthMethod.param("filter", LogFilter.LogFilter, {
       names: "logs",
       doc: "a block or a range of blocks, addresses, topics",
       values: LogFilter.MAX_VALUES,
@@ -45,7 +45,7 @@ export const eth_getLogs = EthMethod.make("eth_getLogs", {
       check: AddressChecksums.fault
     })
   ],
-  result: Schema.Array(Log.Log),
+  result: /* @__PURE__ */ Schema.Array(Log.Log),
   doc: "The logs that a filter selects, in the order of the chain.",
   cost: 255,
   verification: "proven",

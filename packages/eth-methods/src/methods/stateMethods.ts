@@ -15,7 +15,7 @@ import { address, FEW, stateBlock } from "./ethParams.ts"
 export const MAX_PROOF_KEYS = 1024
 
 /** The balance of an account, in wei. */
-export const eth_getBalance = EthMethod.make("eth_getBalance", {
+export const eth_getBalance = /* @__PURE__ */ EthMethod.make("eth_getBalance", {
   read: "getBalance",
   trust: "proven",
   params: [address, stateBlock],
@@ -27,7 +27,7 @@ export const eth_getBalance = EthMethod.make("eth_getBalance", {
 })
 
 /** The code of an account. */
-export const eth_getCode = EthMethod.make("eth_getCode", {
+export const eth_getCode = /* @__PURE__ */ EthMethod.make("eth_getCode", {
   read: "getCode",
   trust: "proven",
   params: [address, stateBlock],
@@ -39,7 +39,7 @@ export const eth_getCode = EthMethod.make("eth_getCode", {
 })
 
 /** The nonce of an account. */
-export const eth_getTransactionCount = EthMethod.make("eth_getTransactionCount", {
+export const eth_getTransactionCount = /* @__PURE__ */ EthMethod.make("eth_getTransactionCount", {
   read: "getTransactionCount",
   trust: "proven",
   params: [address, stateBlock],
@@ -51,12 +51,12 @@ export const eth_getTransactionCount = EthMethod.make("eth_getTransactionCount",
 })
 
 /** A 32-byte word of an account's storage. */
-export const eth_getStorageAt = EthMethod.make("eth_getStorageAt", {
+export const eth_getStorageAt = /* @__PURE__ */ EthMethod.make("eth_getStorageAt", {
   read: "getStorageAt",
   trust: "proven",
   params: [
     address,
-    EthMethod.param("position", StorageKey.StorageKey, {
+    /* @__PURE__ */ EthMethod.param("position", StorageKey.StorageKey, {
       names: "slots",
       doc: "slot, at most 32 bytes",
       values: FEW
@@ -70,20 +70,20 @@ export const eth_getStorageAt = EthMethod.make("eth_getStorageAt", {
   cache: "block"
 })
 
+const slotsByAccount = /* @__PURE__ */ (() =>
+  EthMethod.param("slots", StorageValues.StorageValuesRequest, {
+    names: "slotsByAccount",
+    doc: "slots by address, at most 1024 in all",
+    // Counts one account for each slot, because a request cannot have more accounts than slots.
+    values: 2 * StorageValues.MAX_SLOTS,
+    check: AddressChecksums.fault
+  }))()
+
 /** Words of the storage of several accounts. */
-export const eth_getStorageValues = EthMethod.make("eth_getStorageValues", {
+export const eth_getStorageValues = /* @__PURE__ */ EthMethod.make("eth_getStorageValues", {
   read: "getStorageValues",
   trust: "proven",
-  params: [
-    EthMethod.param("slots", StorageValues.StorageValuesRequest, {
-      names: "slotsByAccount",
-      doc: "slots by address, at most 1024 in all",
-      // Counts one account for each slot, because a request cannot have more accounts than slots.
-      values: 2 * StorageValues.MAX_SLOTS,
-      check: AddressChecksums.fault
-    }),
-    stateBlock
-  ],
+  params: [slotsByAccount, stateBlock],
   result: StorageValues.StorageValues,
   doc: "The words at these positions of the storage of these accounts.",
   cost: 80,
@@ -91,21 +91,20 @@ export const eth_getStorageValues = EthMethod.make("eth_getStorageValues", {
   cache: "block"
 })
 
+const storageKeys = /* @__PURE__ */ (() =>
+  EthMethod.param("storageKeys", Schema.Array(StorageKey.StorageKey).check(Schema.isMaxLength(MAX_PROOF_KEYS)), {
+    names: "slots",
+    doc: "slots to prove, at most 1024 of 32 bytes",
+    // Twice the maximum, so that a request with a few too many gets an error that names the maximum.
+    values: 2 * MAX_PROOF_KEYS,
+    byNull: []
+  }))()
+
 /** An account and slots of its storage, with their Merkle proofs. */
-export const eth_getProof = EthMethod.make("eth_getProof", {
+export const eth_getProof = /* @__PURE__ */ EthMethod.make("eth_getProof", {
   read: "getProof",
   trust: "proven",
-  params: [
-    address,
-    EthMethod.param("storageKeys", Schema.Array(StorageKey.StorageKey).check(Schema.isMaxLength(MAX_PROOF_KEYS)), {
-      names: "slots",
-      doc: "slots to prove, at most 1024 of 32 bytes",
-      // Twice the maximum, so that a request with a few too many gets an error that names the maximum.
-      values: 2 * MAX_PROOF_KEYS,
-      byNull: []
-    }),
-    stateBlock
-  ],
+  params: [address, storageKeys, stateBlock],
   result: AccountProof.AccountProof,
   doc: "The account and these slots of its storage, with their Merkle proofs.",
   cost: 150,

@@ -12,11 +12,11 @@ import { blockHash, FEW, index, numberOrTag, transactionHash } from "./ethParams
 export const MAX_WAIT = 600_000
 
 /** The transaction with this hash, mined or pending, or null. */
-export const eth_getTransactionByHash = EthMethod.make("eth_getTransactionByHash", {
+export const eth_getTransactionByHash = /* @__PURE__ */ EthMethod.make("eth_getTransactionByHash", {
   read: "getTransactionByHash",
   trust: "proven",
   params: [transactionHash],
-  result: Schema.NullOr(Transaction.Transaction),
+  result: /* @__PURE__ */ Schema.NullOr(Transaction.Transaction),
   doc: "The transaction with this hash, mined or pending, or null.",
   cost: 80,
   verification: "proven",
@@ -24,28 +24,34 @@ export const eth_getTransactionByHash = EthMethod.make("eth_getTransactionByHash
 })
 
 /** The transaction at a position of the block with this hash, or null. */
-export const eth_getTransactionByBlockHashAndIndex = EthMethod.make("eth_getTransactionByBlockHashAndIndex", {
-  read: "getTransactionByBlockHashAndIndex",
-  trust: "proven",
-  params: [blockHash, index],
-  result: Schema.NullOr(Transaction.Transaction),
-  doc: "The transaction at this position of the block with this hash, or null.",
-  cost: 150,
-  verification: "proven",
-  cache: "immutable"
-})
+export const eth_getTransactionByBlockHashAndIndex = /* @__PURE__ */ EthMethod.make(
+  "eth_getTransactionByBlockHashAndIndex",
+  {
+    read: "getTransactionByBlockHashAndIndex",
+    trust: "proven",
+    params: [blockHash, index],
+    result: /* @__PURE__ */ Schema.NullOr(Transaction.Transaction),
+    doc: "The transaction at this position of the block with this hash, or null.",
+    cost: 150,
+    verification: "proven",
+    cache: "immutable"
+  }
+)
 
 /** The transaction at a position of the block with this number or tag, or null. */
-export const eth_getTransactionByBlockNumberAndIndex = EthMethod.make("eth_getTransactionByBlockNumberAndIndex", {
-  read: "getTransactionByBlockNumberAndIndex",
-  trust: "proven",
-  params: [numberOrTag, index],
-  result: Schema.NullOr(Transaction.Transaction),
-  doc: "The transaction at this position of the block with this number or tag, or null.",
-  cost: 150,
-  verification: "proven",
-  cache: "block"
-})
+export const eth_getTransactionByBlockNumberAndIndex = /* @__PURE__ */ EthMethod.make(
+  "eth_getTransactionByBlockNumberAndIndex",
+  {
+    read: "getTransactionByBlockNumberAndIndex",
+    trust: "proven",
+    params: [numberOrTag, index],
+    result: /* @__PURE__ */ Schema.NullOr(Transaction.Transaction),
+    doc: "The transaction at this position of the block with this number or tag, or null.",
+    cost: 150,
+    verification: "proven",
+    cache: "block"
+  }
+)
 
 /**
  * Sends a signed transaction to the network, and returns its hash.
@@ -53,11 +59,11 @@ export const eth_getTransactionByBlockNumberAndIndex = EthMethod.make("eth_getTr
  * The nonce allows the transaction to run only once. Even so, the client does not send it again after a lost answer:
  * the second answer would be an error ("already known", "nonce too low") although the transaction may have succeeded.
  */
-export const eth_sendRawTransaction = EthMethod.make("eth_sendRawTransaction", {
+export const eth_sendRawTransaction = /* @__PURE__ */ EthMethod.make("eth_sendRawTransaction", {
   read: "sendRawTransaction",
   trust: "proven",
   params: [
-    EthMethod.param("transaction", Hex.Hex, {
+    /* @__PURE__ */ EthMethod.param("transaction", Hex.Hex, {
       names: "nothing",
       doc: "the signed transaction; for type 3 in the network form, with its blobs",
       values: FEW
@@ -71,20 +77,22 @@ export const eth_sendRawTransaction = EthMethod.make("eth_sendRawTransaction", {
   idempotent: false
 })
 
+const timeout = /* @__PURE__ */ (() => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_WAIT })))()
+
 /**
  * Sends a signed transaction, and waits until a block includes it (EIP-7966). Like `eth_sendRawTransaction`, it is not
  * sent again after a lost answer.
  */
-export const eth_sendRawTransactionSync = EthMethod.make("eth_sendRawTransactionSync", {
+export const eth_sendRawTransactionSync = /* @__PURE__ */ EthMethod.make("eth_sendRawTransactionSync", {
   read: "sendRawTransactionSync",
   trust: "proven",
   params: [
-    EthMethod.param("transaction", Hex.Hex, {
+    /* @__PURE__ */ EthMethod.param("transaction", Hex.Hex, {
       names: "nothing",
       doc: "the signed transaction; for type 3 in the network form, with its blobs",
       values: FEW
     }),
-    EthMethod.param("timeout", Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_WAIT })), {
+    /* @__PURE__ */ EthMethod.param("timeout", timeout, {
       names: "nothing",
       optional: true,
       doc: "time to wait for a block, in milliseconds; nodes have a default and a maximum of their own",

@@ -248,6 +248,8 @@ const checkRooted = (
     // only a fault needs the path, so its text is made only for a fault
     if (check("") !== undefined) return Result.fail(check(`transactions[${i}]`)!)
     if (derived !== undefined) (list ??= [...transactions])[i] = completed(transaction, derived.always, NEVER)
+    else if (transaction.blockTimestamp === undefined)
+      (list ??= [...transactions])[i] = { ...transaction, blockTimestamp: block.timestamp }
     // a typed transaction is a byte string in the block, a legacy one a list
     const length = items.ends[i]! - items.starts[i]!
     size += known !== undefined && isLegacy(known) ? length : withHead(length)
@@ -337,15 +339,15 @@ const derivedOf = (transaction: Transaction.KnownTransaction, index: number, blo
 }
 
 /**
- * True if the transaction has every field of `derivedOf` with its right value. A block has hundreds of transactions,
- * and nearly all of them are as expected. So this comparison by name precedes the one by `contradiction`, which is
- * slower and then decides.
+ * True if the transaction has every field of `derivedOf` with its right value, except that the time of its block may be
+ * missing: many nodes do not repeat it. A block has hundreds of transactions, and nearly all of them are as expected.
+ * So this comparison by name precedes the one by `contradiction`, which is slower and then decides.
  */
 const isAsDerived = (transaction: Transaction.KnownTransaction, index: number, block: Block.Block): boolean =>
   transaction.blockHash === block.hash &&
   transaction.blockNumber === block.number &&
   transaction.transactionIndex === BigInt(index) &&
-  transaction.blockTimestamp === block.timestamp &&
+  (transaction.blockTimestamp === undefined || transaction.blockTimestamp === block.timestamp) &&
   transaction.gasPrice === effectiveGasPrice(transaction, block.baseFeePerGas) &&
   isAsSigned(transaction)
 

@@ -197,7 +197,7 @@ const isAsDerived = (
   receipt.transactionIndex === index &&
   receipt.blockHash === block.hash &&
   receipt.blockNumber === block.number &&
-  receipt.blockTimestamp === undefined &&
+  (receipt.blockTimestamp === undefined || receipt.blockTimestamp === block.timestamp) &&
   receipt.gasUsed === receipt.cumulativeGasUsed - gasBefore &&
   receipt.effectiveGasPrice === effectiveGasPrice(transaction, block.baseFeePerGas) &&
   receipt.blobGasUsed === blobGasOf(transaction) &&
@@ -217,13 +217,15 @@ const settleLogs = (
     if (
       log.blockHash === block.hash &&
       log.blockNumber === block.number &&
-      log.blockTimestamp === block.timestamp &&
+      (log.blockTimestamp === undefined || log.blockTimestamp === block.timestamp) &&
       log.transactionHash === transactionHash &&
       log.transactionIndex === index &&
       log.logIndex === logIndex &&
       log.removed === false
-    )
+    ) {
+      if (log.blockTimestamp === undefined) (out ??= [...logs])[j] = { ...log, blockTimestamp: block.timestamp }
       continue
+    }
     const derived: Derived = {
       always: {
         blockHash: block.hash,

@@ -309,7 +309,7 @@ const complete = (
     hash: Keccak256.hashHex(bytes),
     from: from ?? NO_SENDER,
     ...own
-  } as unknown as Transaction.SignedTransaction
+  } as Transaction.SignedTransaction
   const sender = from ?? recover(transaction, recovery ?? SenderRecovery.standard)
   if (sender === undefined) return StrictItems.refuse(`${path}.signature`, "one that some key can make", "none")
   return place === undefined

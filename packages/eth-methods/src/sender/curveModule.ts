@@ -1,9 +1,8 @@
 /** Starts the WebAssembly module of the curve, and reads and writes the numbers of the field in its memory. */
 import { CURVE } from "./curveWasm.ts"
 
-/** The exports of the module; see `scripts/curveWat.ts`. The arguments are positions in the memory. */
-interface Exports {
-  readonly memory: { readonly buffer: ArrayBuffer }
+/** The functions of the module; see `scripts/curveWat.ts`. The arguments are positions in the memory. */
+type CurveFunctions = {
   readonly multiply: (out: number, a: number, b: number) => void
   readonly square: (out: number, a: number) => void
   /** `out = i * a - j * b`, with `i` and `j` from 0 to 8. */
@@ -13,8 +12,11 @@ interface Exports {
   readonly addAffine: (x: number, y: number) => void
 }
 
+// apart from the functions, so that the declarations need no types of WebAssembly, which some programs do not have
+type Exports = CurveFunctions & { readonly memory: WebAssembly.Memory }
+
 /** The module, and its numbers of the field as whole numbers. */
-export interface CurveModule extends Omit<Exports, "memory"> {
+export interface CurveModule extends CurveFunctions {
   /** Writes a number below 2^256. */
   readonly write: (at: number, value: bigint) => void
   /** Returns a number below the prime. */
@@ -38,7 +40,7 @@ export const start = (): CurveModule | undefined => {
   try {
     const binary = Uint8Array.from(atob(CURVE), (character) => character.charCodeAt(0))
     // the generator and its test guarantee the names and types of the exports
-    return over(new WebAssembly.Instance(new WebAssembly.Module(binary)).exports as unknown as Exports)
+    return over(new WebAssembly.Instance(new WebAssembly.Module(binary)).exports as Exports)
   } catch {
     return undefined
   }

@@ -22,6 +22,7 @@ import type * as Block from "../model/Block.ts"
 import * as ChainFollower from "./chainFollower.ts"
 import type * as ChainWatch from "./ChainWatch.ts"
 import * as OnlyProven from "./OnlyProven.ts"
+import type { ProvenNodes } from "./ProvenNodes.ts"
 import type * as VerdictEthClient from "./VerdictEthClient.ts"
 
 export { Cursor, DeepReorgError, defaults, MAX_BLOCKS, start } from "./ChainWatch.ts"
@@ -45,7 +46,7 @@ const CONCURRENCY = 8
 /**
  * Follows the blocks of the chain. Does not end by itself.
  *
- * Fails and tries again as `LogWatch.watch` does.
+ * Takes several nodes, fails and tries again as `LogWatch.watch` does.
  *
  * ```ts import.meta.vitest
  * import { HeadWatch, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
@@ -63,17 +64,17 @@ const CONCURRENCY = 8
  * ```
  */
 export const watch = (
-  client: WatchClient,
+  nodes: WatchClient | ProvenNodes<WatchClient>,
   options: ChainWatch.ChainWatchOptions
 ): Stream.Stream<HeadItem, ChainWatch.ChainWatchError> => {
-  const source: ChainFollower.FollowedSource<ProvenHead> = {
+  const source: ChainFollower.FollowedSource<ProvenHead, WatchClient> = {
     name: "HeadWatch.watch",
     size: SIZE,
-    read: (from, to, head) => Effect.flatMap(readBlocks(client, [from, to], head), partOf),
+    read: (client, range, head) => Effect.flatMap(readBlocks(client, range, head), partOf),
     placeOf: ({ hash, number }) => ({ number, hash }),
     standingOf: ({ standing }) => standing
   }
-  return Stream.flatMap(ChainFollower.follow(client, source, options), itemsOf)
+  return Stream.flatMap(ChainFollower.follow(nodes, source, options), itemsOf)
 }
 
 /** A block of the chain, with the proven fields of its header. */
@@ -109,8 +110,11 @@ const provenHead = (head: ChainFollower.FollowedHead): ProvenHead | undefined =>
   return outcome._tag === "Unproven" ? undefined : { ...head, header: outcome.value }
 }
 
-const headerOf = (block: Block.Header): Block.Header =>
-  Object.fromEntries(Object.entries(block).filter(([field]) => !isOfBody(field))) as unknown as Block.Header
+const headerOf = (block: Block.Header): Block.Header => {
+  const header: Record<string, any> & Block.Header = { ...block }
+  for (const field of BODY) delete header[field]
+  return header
+}
 
 /** True for a path in the body of a block, or a field that only the body proves. */
 const isOfBody = (path: string): boolean => BODY.has(/^\w+/u.exec(path)?.[0] ?? "")

@@ -24,6 +24,7 @@ import * as ChainWatch from "./ChainWatch.ts"
 import * as LogRange from "./LogRange.ts"
 import * as OnlyProven from "./OnlyProven.ts"
 import * as PageSize from "./pageSize.ts"
+import type { ProvenNodes } from "./ProvenNodes.ts"
 import type * as VerdictEthClient from "./VerdictEthClient.ts"
 
 export { Cursor, DeepReorgError, MAX_BLOCKS, start } from "./ChainWatch.ts"
@@ -61,7 +62,8 @@ export const defaults: typeof ChainWatch.defaults & { readonly pageBlocks: numbe
  * Reads that fail with a `retryable` error (or as `isPassingError` says) are tried again. So are those for which the node lacks a block or its
  * receipts, 16 times in a row: it may be behind, or move to another branch. Fails with `RefutedError` if the node lies,
  * with `UnprovenError` if no proof leads to the head or to a page, with `JsonRpcError` if a read fails otherwise, and
- * with `DeepReorgError`.
+ * with `DeepReorgError`. Over several nodes (`ProvenNodes`), a node that fails, lies or proves nothing is left for the next
+ * one, and the watch fails only if all of them do.
  *
  * ```ts import.meta.vitest
  * import { LogWatch, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
@@ -79,20 +81,20 @@ export const defaults: typeof ChainWatch.defaults & { readonly pageBlocks: numbe
  * ```
  */
 export const watch = (
-  client: WatchClient,
+  nodes: WatchClient | ProvenNodes<WatchClient>,
   selection: LogFilter.Selection,
   options: LogWatchOptions
 ): Stream.Stream<LogItem, ChainWatch.ChainWatchError> => {
   const size = PageSize.sizeOf(options.pageBlocks ?? defaults.pageBlocks)
   if (size === undefined) return Stream.fail(PageSize.invalid("LogWatch.watch"))
-  const source: ChainFollower.FollowedSource<Log.Log> = {
+  const source: ChainFollower.FollowedSource<Log.Log, WatchClient> = {
     name: "LogWatch.watch",
     size,
-    read: (from, to) => Effect.flatMap(LogRange.page(client, selection, from, to), partOf),
+    read: (client, [from, to]) => Effect.flatMap(LogRange.page(client, selection, from, to), partOf),
     placeOf: ({ blockHash, blockNumber }) => ({ number: blockNumber!, hash: blockHash! }),
     standingOf: (_, { standing }) => standing
   }
-  return Stream.map(ChainFollower.follow(client, source, options), itemOf)
+  return Stream.map(ChainFollower.follow(nodes, source, options), itemOf)
 }
 
 const partOf = ({

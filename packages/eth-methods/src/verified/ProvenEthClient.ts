@@ -47,6 +47,7 @@ import { map, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 
 import * as CallOutcome from "../call/CallOutcome.ts"
 import * as EthClient from "../client/EthClient.ts"
@@ -117,7 +118,8 @@ export const layer = (
 
 /**
  * Provides the client over the node at a URL, by the platform's `fetch`, with proofs from the given trust. Calls that
- * are made at the same time travel in one packet.
+ * are made at the same time travel in one packet. A trust that fails, such as a light client without a checkpoint, fails
+ * the layer.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -130,11 +132,11 @@ export const layer = (
  * Effect.isEffect(genesis) // => true
  * ```
  */
-export const layerUrl = (
-  url: string,
-  trust: Layer.Layer<TrustedBlock>,
+export const layerUrl = <E>(
+  url: string | Redacted.Redacted,
+  trust: Layer.Layer<TrustedBlock, E>,
   options?: ProvenEthClientOptions & UrlTransport.UrlTransportOptions
-): Layer.Layer<ProvenEthClient> => Layer.provide(layer(options), [UrlTransport.layer(url, options), trust])
+): Layer.Layer<ProvenEthClient, E> => Layer.provide(layer(options), [UrlTransport.layer(url, options), trust])
 
 /** Makes the proven client from a client without proofs. Returns it as a value; `layer` provides it as a service. */
 export const make = (
@@ -158,10 +160,11 @@ export const make = (
   const refused = (method: string): Read<never> =>
     Effect.fail(new UnprovenError({ subject: method, claims: [Claim.whole(EthReason.NoProofKnown({}))] }))
 
-  const plain = eth as unknown as Readonly<Record<string, unknown>>
-  const proofs = verified as unknown as Readonly<Record<string, ProvenRead | undefined>>
+  // the values differ by name, so the types of the reads are declared below
+  const plain: Readonly<Record<string, any>> = eth
+  const proofs: Readonly<Record<string, any>> = verified
   const reads: ProvenReads & EthClient.ReadsOf<"fact" | "advice", ProvenReadFailure> = EthMethods.reads((method) => {
-    const proof = proofs[method.read]
+    const proof: ProvenRead | undefined = proofs[method.read]
     if (proof !== undefined) return (...args: ReadonlyArray<unknown>) => taken(method.name, proof(...args))
     if (method.trust === "proven") return undefined
     if (method.trust === "advice" || accepts) return plain[method.read]

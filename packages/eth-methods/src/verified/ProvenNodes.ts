@@ -1,11 +1,13 @@
 /**
  * Several nodes, each behind a client of its own that proves. A read asks one node after another until an answer is
- * proven, so one honest node is enough. A node that lied is asked last for a time, so that lies cost few calls.
+ * proven, so one honest node is enough. A node that lied or did not answer is asked last for a time, so that lies and
+ * silence cost few calls.
  *
  * A `Fallback` or a `Stack` under one client cannot do this: a lie is a well-formed answer, and only the client above finds
  * it out. An answer and its proof could also come from two nodes, and neither could be blamed. For code that needs a
  * `Transport`, put a `Stack` over one `ProvingTransport` of `@plumbline/provider` for each node: it asks a liar each time,
- * and takes a node's error about the question for the answer.
+ * and takes a node's error about the question for the answer. A `Stack` of one node under each client fits: to try one
+ * call again costs less than the whole read at the next node.
  */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
@@ -27,8 +29,8 @@ export interface ProvenNode<Client> {
 /** The options. */
 export interface ProvenNodesOptions {
   /**
-   * Time for which a node that lied is asked last. It doubles, up to ten minutes, if the node lies again soon after.
-   * Default: 10 seconds.
+   * Time for which a node that lied or did not answer is asked last. It doubles, up to ten minutes, if the node does so
+   * again soon after. Default: 10 seconds.
    */
   readonly rest?: Duration.Input | undefined
   /**
@@ -36,6 +38,13 @@ export interface ProvenNodesOptions {
    * trust found the lie: it may be that of a beacon node or of a node of a parent chain.
    */
   readonly onLie?: ((node: string | undefined, lie: RefutedError) => Effect.Effect<void>) | undefined
+  /**
+   * Runs for each read that fails at a node without a lie, with the name of the node: it gave no answer, answered with an
+   * error, or proved nothing.
+   */
+  readonly onFailure?: ((node: string, error: JsonRpcError | UnprovenError) => Effect.Effect<void>) | undefined
+  /** Runs for each read that succeeds, with the name of the node. */
+  readonly onAnswer?: ((node: string) => Effect.Effect<void>) | undefined
 }
 
 /** The defaults of the options. Times are in milliseconds. */
@@ -85,7 +94,7 @@ export interface ProvenNodes<Client> {
  */
 export const make = <Client>(
   nodes: readonly [ProvenNode<Client>, ...ReadonlyArray<ProvenNode<Client>>],
-  { onLie, rest = defaults.rest }: ProvenNodesOptions = {}
+  { onAnswer, onFailure, onLie, rest = defaults.rest }: ProvenNodesOptions = {}
 ): ProvenNodes<Client> => {
   const members = nodes.map((node) => ({ ...node, rests: new RestPeriods(Duration.toMillis(rest)) }))
 
@@ -99,13 +108,16 @@ export const make = <Client>(
         const asked = inOrder(Monotonic.millis(clock))
         const from = (at: number, before: E | undefined): Effect.Effect<A, E> => {
           const { eth, name, rests } = asked[at]!
-          return Effect.catch(use(eth), (error): Effect.Effect<A, E> => {
+          const answered = onAnswer === undefined ? use(eth) : Effect.tap(use(eth), () => onAnswer(name))
+          return Effect.catch(answered, (error): Effect.Effect<A, E> => {
             if (error._tag === "JsonRpcError" && isAnswer(error)) return Effect.fail(error)
             const worst = before === undefined || WORTH[error._tag] > WORTH[before._tag] ? error : before
             const next = at + 1 < asked.length ? from(at + 1, worst) : Effect.fail(worst)
-            if (error._tag !== "RefutedError") return next
-            // the lie may all the same be the node's: a source of trust may ask it
-            rests.begin(Monotonic.millis(clock))
+            // a lie that a source of trust found may be the node's all the same: the source may have asked this node
+            if (error._tag === "RefutedError" || isSilence(error)) rests.begin(Monotonic.millis(clock))
+            if (error._tag !== "RefutedError") {
+              return onFailure === undefined ? next : Effect.andThen(onFailure(name, error), next)
+            }
             const liar = isOfAuthority(error) ? undefined : name
             return onLie === undefined ? next : Effect.andThen(onLie(liar, error), next)
           })
@@ -118,8 +130,13 @@ export const make = <Client>(
 /** True for an error that no other node can change. */
 const isAnswer = (error: JsonRpcError): boolean => OURS.has(error.reason._tag) || CallOutcome.isOutcome(error)
 
+/** True if the node could not be reached, or gave no answer in time. */
+const isSilence = (error: ReadFailure): boolean => error._tag === "JsonRpcError" && SILENCES.has(error.reason._tag)
+
+const SILENCES: ReadonlySet<string> = new Set(["TransportError", "TimeoutError"])
+
 /** Failures that no node caused. */
 const OURS: ReadonlySet<string> = new Set(["EncodeError", "OptionsError"])
 
-/** Which error tells more about the question. A lie tells only about its node. */
+/** Returns the error that tells more about the question. A lie tells only about its node. */
 const WORTH = { RefutedError: 0, JsonRpcError: 1, UnprovenError: 2 } as const

@@ -22,6 +22,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 
 import type { CallEngine } from "../call/CallEngine.ts"
 import * as EthClient from "../client/EthClient.ts"
@@ -105,13 +106,13 @@ export const layer = (
 /**
  * Provides the client over the node at a URL, by the platform's `fetch`. Calls that are made at the same time travel in
  * one packet. `trust` names the trusted block. Default: none, so that only answers about a block or transaction given
- * by its hash are VERIFIED.
+ * by its hash are VERIFIED. A trust that fails, such as a light client without a checkpoint, fails the layer.
  */
-export const layerUrl = (
-  url: string,
-  trust: Layer.Layer<TrustedBlock> = layerNone(),
+export const layerUrl = <E = never>(
+  url: string | Redacted.Redacted,
+  trust: Layer.Layer<TrustedBlock, E> = layerNone(),
   options?: VerdictEthClientOptions & UrlTransport.UrlTransportOptions
-): Layer.Layer<VerdictEthClient> => Layer.provide(layer(options), [UrlTransport.layer(url, options), trust])
+): Layer.Layer<VerdictEthClient, E> => Layer.provide(layer(options), [UrlTransport.layer(url, options), trust])
 
 /** Makes a verified client over a plain client. It checks the arguments of a read before it calls the node. */
 export const make = (

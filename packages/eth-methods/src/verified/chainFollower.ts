@@ -15,6 +15,7 @@ import * as Stream from "effect/Stream"
 import type * as Block from "../model/Block.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import * as ChainWatch from "./ChainWatch.ts"
+import type { ProvenNodes } from "./ProvenNodes.ts"
 import type * as VerdictEthClient from "./VerdictEthClient.ts"
 
 /** The proven head of the chain. */
@@ -34,16 +35,22 @@ export interface FollowedPart<Thing> {
   readonly proven: ReadonlyArray<Evidence>
 }
 
+/** The client that a watch reads, or several nodes, each behind a client of its own. */
+export type FollowedNodes<Client> = Client | ProvenNodes<Client>
+
+/** The read that each watch needs. */
+type HeadClient = Pick<VerdictEthClient.Client, "getBlockByNumber">
+
 /** The things that a watch tells, such as logs. */
-export interface FollowedSource<Thing> {
+export interface FollowedSource<Thing, Client> {
   /** The name of the watch, for errors about its options. */
   readonly name: string
   /** Maximum number of blocks of a part. */
   readonly size: bigint
   /** Reads the things of the blocks `from` to `to`, or of fewer blocks. The head has the number `to`, or a higher one. */
   readonly read: (
-    from: bigint,
-    to: bigint,
+    client: Client,
+    range: readonly [from: bigint, to: bigint],
     head: FollowedHead
   ) => Effect.Effect<FollowedPart<Thing>, ChainWatch.ChainWatchError>
   readonly placeOf: (thing: Thing) => ChainWatch.WatchedBlock
@@ -75,9 +82,9 @@ const CHUNK = 64
 const SPACES = 8
 
 /** Follows the things of a source. Does not end by itself. */
-export const follow = <Thing>(
-  client: Pick<VerdictEthClient.Client, "getBlockByNumber">,
-  source: FollowedSource<Thing>,
+export const follow = <Thing, Client extends HeadClient>(
+  nodes: FollowedNodes<Client>,
+  source: FollowedSource<Thing, Client>,
   options: ChainWatch.ChainWatchOptions
 ): Stream.Stream<FollowedItem<Thing>, ChainWatch.ChainWatchError> => {
   const { depth = ChainWatch.defaults.depth, head: tag = ChainWatch.defaults.head } = options
@@ -85,8 +92,9 @@ export const follow = <Thing>(
   const wrong = faultOf(source.name, depth, options.cursor)
   if (wrong !== undefined) return Stream.fail(wrong)
 
-  /** Reads the next part. */
+  /** Reads the next part. The head and the part come from one node, so that a lie has one author. */
   const step = Effect.fnUntraced(function* (
+    client: Client,
     cursor: ChainWatch.Cursor
   ): Effect.fn.Return<Step<Thing>, ChainWatch.ChainWatchError> {
     const last = cursor.blocks.at(-1)
@@ -101,7 +109,7 @@ export const follow = <Thing>(
       return { items: [], next: cursor, isIdle: true }
     }
     const end = from + (isPartial ? 1n : source.size) - 1n
-    const part = yield* source.read(from, end < head.number ? end : head.number, head)
+    const part = yield* source.read(client, [from, end < head.number ? end : head.number], head)
     if (isPartial && !Hex.equals(part.last.hash, last.hash)) return removed(cursor, part.standing)
     const before = isPartial ? undefined : (last?.hash ?? cursor.parent ?? undefined)
     if (before !== undefined && !Hex.equals(part.parent, before)) {
@@ -116,7 +124,7 @@ export const follow = <Thing>(
     return { items: itemsOf(cursor, { ...part, things }, { source, kept, next }), next }
   })
 
-  /** Tries a step again while its failure may pass. */
+  /** Tries a step again while its failure at any node may pass. */
   const trying = (cursor: ChainWatch.Cursor) =>
     Effect.suspend(() => {
       let lacks = 0
@@ -126,9 +134,21 @@ export const follow = <Thing>(
           : error._tag === "UnprovenError" &&
             ((options.isPassing !== undefined && isFor(error, options.isPassing)) ||
               (isFor(error, isLack) && lacks++ < (options.maxLacks ?? ChainWatch.defaults.maxLacks)))
-      return Effect.retry(step(cursor), {
-        while: (error) =>
-          mayPass(error) ? Effect.as(options.onRetry?.(error) ?? Effect.void, true) : Effect.succeed(false),
+      // the error of several nodes is that of one of them, and another one may only be silent for a moment
+      let failures: ReadonlyArray<ChainWatch.ChainWatchError> = []
+      const read = Effect.suspend(() => {
+        failures = []
+        return readOf(nodes, (client) =>
+          Effect.tapError(step(client, cursor), (error) => Effect.sync(() => (failures = [...failures, error])))
+        )
+      })
+      return Effect.retry(read, {
+        while: (error) => {
+          const passing = isOfEachNode(error) ? undefined : failures.find(mayPass)
+          return passing === undefined
+            ? Effect.succeed(false)
+            : Effect.as(options.onRetry?.(passing) ?? Effect.void, true)
+        },
         schedule: Schedule.spaced(interval)
       })
     })
@@ -145,6 +165,26 @@ export const follow = <Thing>(
     Stream.filter((item) => item._tag !== "Removed" || item.told > 0)
   )
 }
+
+/** Runs a read over the client, or over one node after another. A deep reorganisation is proven, so no other node is asked. */
+const readOf = <Client, A>(
+  nodes: FollowedNodes<Client>,
+  use: (client: Client) => Effect.Effect<A, ChainWatch.ChainWatchError>
+): Effect.Effect<A, ChainWatch.ChainWatchError> =>
+  isSeveral(nodes)
+    ? Effect.flatMap(
+        nodes.read((client) => Effect.catchTag(use(client), "DeepReorgError", Effect.succeed)),
+        (found) => (found instanceof ChainWatch.DeepReorgError ? Effect.fail(found) : Effect.succeed(found))
+      )
+    : use(nodes)
+
+/** True for an error that each node would give: it is proven, or the mistake is the question's. */
+const isOfEachNode = (error: ChainWatch.ChainWatchError): boolean =>
+  error._tag === "DeepReorgError" ||
+  (error._tag === "JsonRpcError" && (error.reason._tag === "EncodeError" || error.reason._tag === "OptionsError"))
+
+const isSeveral = <Client>(nodes: FollowedNodes<Client>): nodes is ProvenNodes<Client> =>
+  typeof nodes === "object" && nodes !== null && "read" in nodes
 
 /** Returns the error of options that cannot be used: the cursors that they make could not be read again. */
 const faultOf = (method: string, depth: number, cursor: ChainWatch.Cursor): JsonRpcError | undefined => {
@@ -170,7 +210,11 @@ function* itemsOf<Thing>(
     kept,
     next,
     source
-  }: { readonly source: FollowedSource<Thing>; readonly kept: number; readonly next: ChainWatch.Cursor }
+  }: {
+    readonly source: Pick<FollowedSource<Thing, never>, "placeOf" | "standingOf">
+    readonly kept: number
+    readonly next: ChainWatch.Cursor
+  }
 ): Generator<FollowedItem<Thing>> {
   let at = cursor
   for (const thing of part.things) {
@@ -230,7 +274,7 @@ export const headOf = (verdict: Verdict<Block.WithHashes | null>): Effect.Effect
 /** Returns each block of things, with the number of its things. The things of a block stand together. */
 const countsOf = <Thing>(
   things: ReadonlyArray<Thing>,
-  { placeOf }: FollowedSource<Thing>
+  { placeOf }: Pick<FollowedSource<Thing, never>, "placeOf">
 ): ReadonlyArray<readonly [ChainWatch.WatchedBlock, number]> =>
   [...Map.groupBy(things, (thing) => placeOf(thing).number).values()].map(
     (some) => [placeOf(some[0]!), some.length] as const

@@ -110,9 +110,10 @@ for (const { blocks, fork } of chains) {
           assert.deepStrictEqual(BlockRlp.encodeReceipt(receipt), encoded[i])
           assert.deepStrictEqual(BlockRlp.encodeReceipt(said[i]!), encoded[i])
           // every field that the bytes give is as op-geth says
+          const fieldsOf: Readonly<Record<string, any>> = said[i]!
           for (const [name, value] of Object.entries(receipt)) {
             if (name === "logs" || (name === "contractAddress" && receipt.status === 0n)) continue
-            assert.deepStrictEqual((said[i] as unknown as Record<string, unknown>)[name], value, name)
+            assert.deepStrictEqual(fieldsOf[name], value, name)
           }
         }
       }
@@ -191,8 +192,8 @@ for (const { blocks, fork } of chains) {
             const verdict = Verify.receipts(decoded.success, base)
             if (Result.isFailure(verdict)) continue
             assert(verdict.success._tag === "VERIFIED", name)
-            const field = verdict.success.value[at] as unknown as Record<string, unknown>
-            const right = truth[at] as unknown as Record<string, unknown>
+            const field: Readonly<Record<string, any>> = verdict.success.value[at]!
+            const right: Readonly<Record<string, any>> = truth[at]!
             if (field[name] === undefined || JSON.stringify(field[name], big) === JSON.stringify(right[name], big))
               continue
             assert.include(fields(verdict.success.claimed), `receipts[].${name}`, `${fork} ${at}`)

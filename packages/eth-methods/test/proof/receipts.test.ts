@@ -7,7 +7,7 @@ import * as Random from "@plumbline/seeded/Random"
 import type { RefutedError } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
-import { Receipt, Verify } from "../../src/index.ts"
+import { EthReason, Receipt, Verify } from "../../src/index.ts"
 import { changes, nulls, removals, reorderings } from "../support/changes.ts"
 import * as Made from "../support/made.ts"
 import * as Receipts from "../support/receipts.ts"
@@ -104,6 +104,36 @@ describe("Verify.receipts", () => {
     })
   }
 
+  it("adds the block's time to logs without it, and refutes another time beside it", async () => {
+    const { block, receipts } = await Receipts.make(Hardfork.Prague)
+    const proven = Receipts.proven(block)
+    const timeless = receipts.map((receipt) => ({
+      ...Made.object(receipt),
+      logs: Made.list(Made.object(receipt)["logs"]).map((log) => {
+        const { blockTimestamp: _, ...rest } = Made.object(log)
+        return rest
+      })
+    }))
+    const honest = Result.getOrThrow(verify(receipts, proven))
+    assert.deepStrictEqual(Result.getOrThrow(verify(timeless, proven)).value, honest.value)
+    let logs = 0
+    for (const [at, receipt] of timeless.entries()) {
+      for (const [index, log] of receipt.logs.entries()) {
+        logs++
+        for (const [field, lie] of [
+          ["blockTimestamp", "0x1"],
+          ["logIndex", "0xffff"],
+          ["removed", true]
+        ] as const) {
+          const lying = { ...receipt, logs: receipt.logs.with(index, { ...log, [field]: lie }) }
+          const { check } = refuted(timeless.with(at, lying), proven)
+          assert.strictEqual(check, `receipts[${at}].logs[${index}].${field}`)
+        }
+      }
+    }
+    assert.isAbove(logs, 1)
+  })
+
   it("refutes the receipts of another block, even when they say that they are of this one", async () => {
     const one = await Receipts.make(Hardfork.Prague)
     const other = await Receipts.make(Hardfork.Prague, { logs: () => [] })
@@ -177,7 +207,11 @@ describe("Verify.receipts", () => {
     )
     // two claims that contradict each other are refuted
     const wrong = set(receipts, 0, { transactionHash: `0x${"11".repeat(32)}` })
-    assert.strictEqual(refuted(wrong, byHash).check, "receipts[0].transactionHash")
+    assert.deepInclude(refuted(wrong, byHash), {
+      check: "receipts[0].transactionHash",
+      expected: Made.string(Made.object(receipts[0])["transactionHash"]),
+      got: `0x${"11".repeat(32)}`
+    })
     // a change must be refuted, make the verdict CLAIMED, or be in a field that is listed as claimed
     for (const change of changes(receipts)) {
       const decoded = Receipts.decodeResult(change.json)
@@ -196,9 +230,12 @@ describe("Verify.receipts", () => {
     const unknown = set(receipts, 4, { type: "0x64" })
     assert.strictEqual(refuted(unknown, Receipts.proven(block)).check, "receipts[4].type")
     const byHash = Receipts.proven(Receipts.withHashes(block))
-    const verdict = Result.getOrThrow(verify(unknown, byHash))
-    assert.strictEqual(verdict._tag, "CLAIMED")
-    assert.isNull(verdict.anchor)
+    for (const index of [0, 4]) {
+      const verdict = Result.getOrThrow(verify(set(receipts, index, { type: "0x64" }), byHash))
+      assert(verdict._tag === "CLAIMED")
+      assert.isNull(verdict.anchor)
+      assert.deepStrictEqual(verdict.claimed[0]!.reason, EthReason.UnknownReceiptType({ index }))
+    }
     assert.strictEqual(refuted(set(receipts, 4, { type: "0x80" }), byHash).check, "receipts[4].type")
     assert.strictEqual(refuted(set(receipts, 4, { type: "0x1" }), byHash).check, "receiptsRoot")
   })

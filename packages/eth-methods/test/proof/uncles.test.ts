@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type BlockHeader, createBlockHeader } from "@ethereumjs/block"
+import { createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
 import { type RefutedError, type Verdict } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
@@ -12,34 +12,9 @@ import { proven } from "../support/receipts.ts"
 const decode = Schema.decodeUnknownSync(Schema.Array(Block.Uncle))
 const decodeResult = Schema.decodeUnknownResult(Schema.Array(Block.Uncle))
 
-/** Makes a header of a fork with every field set, so that no field has its default value. */
-const header = (fork: Hardfork, n: number): BlockHeader => {
-  const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill)
-  return createBlockHeader(
-    {
-      parentHash: bytes(n),
-      coinbase: bytes(n + 1, 20),
-      stateRoot: bytes(n + 2),
-      transactionsTrie: bytes(n + 3),
-      receiptTrie: bytes(n + 4),
-      logsBloom: bytes(n + 5, 256),
-      difficulty: 0x20000n + BigInt(n),
-      number: 1000n + BigInt(n),
-      gasLimit: 8_000_000n,
-      gasUsed: 21_000n,
-      timestamp: 1_500_000_000n,
-      extraData: bytes(n, 5),
-      mixHash: bytes(n + 6),
-      nonce: bytes(n + 7, 8),
-      ...(fork === Hardfork.London ? { baseFeePerGas: 7n } : {})
-    },
-    { common: Made.common(fork), skipConsensusFormatValidation: true }
-  )
-}
-
 /** Makes a block with this number of uncles, and the answers about them. */
 const make = async (count: number, fork: Hardfork = Hardfork.Istanbul) => {
-  const headers = Array.from({ length: count }, (_, n) => header(fork, 10 * n))
+  const headers = Array.from({ length: count }, (_, n) => Made.uncleHeader(fork, 10 * n))
   const block = await Made.block(fork, Made.signed(fork), headers)
   return { block, uncles: headers.map(Made.uncleOf), trusted: proven(block, { senders: false }) }
 }
@@ -129,7 +104,7 @@ describe("Verify.uncles", () => {
     assert.sameMembers([...claimedBy([besu], trusted)], ["uncles[].totalDifficulty", "uncles[].transactions"])
     assert.deepStrictEqual(claimedBy([{ ...uncles[0], author: uncles[0]!["miner"]! }], trusted), ["uncles[].author"])
     const parent = createBlockHeader(
-      { ...header(Hardfork.Istanbul, 3).toJSON(), uncleHash: new Uint8Array(32).fill(9) },
+      { ...Made.uncleHeader(Hardfork.Istanbul, 3).toJSON(), uncleHash: new Uint8Array(32).fill(9) },
       { common: Made.common(Hardfork.Istanbul), skipConsensusFormatValidation: true }
     )
     const block = await Made.block(Hardfork.Istanbul, [], [parent])

@@ -92,6 +92,25 @@ describe("Verify.block", () => {
     })
   }
 
+  it("adds the block's time to transactions without it, and refutes each change of them", async () => {
+    const json = await Made.block(Hardfork.Prague)
+    const transactions = Made.list(json["transactions"]).map((transaction) => {
+      const { blockTimestamp: _, ...rest } = Made.object(transaction)
+      return rest
+    })
+    const timeless = { ...json, transactions }
+    const verdict = Result.getOrThrow(verify(timeless, json["hash"]))
+    assert.deepStrictEqual(verdict.value, Result.getOrThrow(verify(json, json["hash"])).value)
+    const tried = [...changes(timeless)].filter(
+      ({ json, path }) => path.startsWith("transactions[") && Result.isSuccess(Made.decodeBlockResult(json))
+    )
+    for (const change of tried) {
+      const { check } = refuted(change.json, json["hash"], change.path)
+      assert.include(expectedChecks(change.path, json), check, change.path)
+    }
+    assert.isAbove(tried.length, transactions.length * 13)
+  })
+
   it("refutes dropped, swapped, doubled and foreign transactions", async () => {
     const json = await Made.block(Hardfork.Prague)
     const transactions = Made.list(json["transactions"])

@@ -5,6 +5,7 @@
 import {
   type BlockHeader,
   createBlock,
+  createBlockHeader,
   type HeaderData,
   genTransactionsTrieRoot,
   genWithdrawalsTrieRoot
@@ -344,6 +345,32 @@ export const block = async (
         }),
     ...optional("withdrawalsRoot", json.withdrawalsRoot)
   }
+}
+
+/** Makes the header of an uncle, with every field of its fork set, so that no field has its default value. */
+export const uncleHeader = (fork: Hardfork, n: number, number = 1000n + BigInt(n)): BlockHeader => {
+  const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill)
+  const chain = common(fork)
+  return createBlockHeader(
+    {
+      parentHash: bytes(n),
+      coinbase: bytes(n + 1, 20),
+      stateRoot: bytes(n + 2),
+      transactionsTrie: bytes(n + 3),
+      receiptTrie: bytes(n + 4),
+      logsBloom: bytes(n + 5, 256),
+      difficulty: 0x20000n + BigInt(n),
+      number,
+      gasLimit: 8_000_000n,
+      gasUsed: 21_000n,
+      timestamp: 1_500_000_000n,
+      extraData: bytes(n, 5),
+      mixHash: bytes(n + 6),
+      nonce: bytes(n + 7, 8),
+      ...(chain.gteHardfork(Hardfork.London) ? { baseFeePerGas: 7n } : {})
+    },
+    { common: chain, skipConsensusFormatValidation: true }
+  )
 }
 
 /** Returns a header as a node (geth) returns an uncle: as a block with an empty body. */

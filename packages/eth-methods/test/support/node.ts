@@ -1,5 +1,5 @@
 /** A node in memory that returns given answers and records its calls. */
-import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { JsonRpcError, RemoteError, TransportError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect, Layer, Result } from "effect"
 
@@ -8,7 +8,7 @@ import type { Json } from "./made.ts"
 /** Answers a call; `undefined` makes the node fail. */
 export type Answers = (method: string, params: ReadonlyArray<unknown>) => Json | undefined
 
-/** Answers a call like `Answers`, or with a specific error, or later. */
+/** Answers a call like `Answers`, or with a specific error, or later. A `TransportError` that it throws is the failure. */
 export type Replies = (
   method: string,
   params: ReadonlyArray<unknown>
@@ -25,7 +25,9 @@ export const node = (answers: Replies): Node => {
   const call = (asked: Transport.WireCall): Effect.Effect<unknown, JsonRpcError> =>
     Effect.suspend(() => {
       calls.push(asked)
-      const answer = answers(asked.method, asked.params)
+      const answer = replyOf(answers, asked)
+      if (answer instanceof TransportError)
+        return Effect.fail(new JsonRpcError({ method: asked.method, reason: answer }))
       return answer instanceof Promise
         ? Effect.flatMap(
             Effect.promise(() => answer),
@@ -39,6 +41,15 @@ export const node = (answers: Replies): Node => {
     )
   const transport = { call, callAll }
   return { calls, transport, layer: Layer.succeed(Transport.Transport, transport) }
+}
+
+const replyOf = (answers: Replies, { method, params }: Transport.WireCall): ReturnType<Replies> | TransportError => {
+  try {
+    return answers(method, params)
+  } catch (error) {
+    if (error instanceof TransportError) return error
+    throw error
+  }
 }
 
 const outcome = (

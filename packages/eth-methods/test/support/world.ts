@@ -2,7 +2,6 @@
  * A small chain made by ethereumjs, and a node that answers about it. The chain has transactions of every type,
  * receipts, logs, uncles, states with proofs and, since Prague, the hashes of older blocks in the state.
  */
-import { type BlockHeader, createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
 import { hexToBytes, type PrefixedHexString } from "@ethereumjs/util"
 
@@ -46,7 +45,8 @@ export const make = async (fork: Hardfork, other = 0, since = FIRST): Promise<Wo
   for (let number = FIRST; number <= HEAD; number++) {
     const salt = number < since ? 0 : other
     const transactions = number === FULL ? Made.signed(fork) : number === FULL + 1n ? [Made.shortSignature()] : []
-    const headers = number === FULL && isProofOfWork ? [1, 2].map((n) => uncle(fork, n + 2 * salt)) : []
+    const headers =
+      number === FULL && isProofOfWork ? [1, 2].map((n) => Made.uncleHeader(fork, n + 2 * salt, 100n)) : []
     const state = await State.make({
       wealth: number + BigInt(salt) * 1000n,
       ...(number === HEAD && !isProofOfWork ? { remembers: new Map(remembers) } : {})
@@ -82,30 +82,6 @@ const logs = (index: number): Receipts.Logs =>
         [Receipts.address(index % 3), [Receipts.topic(7), Receipts.topic(index)], new Uint8Array(40).fill(index)],
         [Receipts.address(9), [], new Uint8Array(0)]
       ]
-
-const uncle = (fork: Hardfork, n: number): BlockHeader => {
-  const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill)
-  return createBlockHeader(
-    {
-      parentHash: bytes(n),
-      coinbase: bytes(n + 1, 20),
-      stateRoot: bytes(n + 2),
-      transactionsTrie: bytes(n + 3),
-      receiptTrie: bytes(n + 4),
-      logsBloom: bytes(n + 5, 256),
-      difficulty: 0x20000n + BigInt(n),
-      number: 100n,
-      gasLimit: 8_000_000n,
-      gasUsed: 21_000n,
-      timestamp: 1_500_000_000n,
-      extraData: bytes(n, 5),
-      mixHash: bytes(n + 6),
-      nonce: bytes(n + 7, 8),
-      ...(Made.common(fork).gteHardfork(Hardfork.London) ? { baseFeePerGas: 7n } : {})
-    },
-    { common: Made.common(fork), skipConsensusFormatValidation: true }
-  )
-}
 
 const TAGS: Readonly<Record<string, bigint>> = { latest: HEAD, safe: HEAD - 1n, finalized: FULL }
 

@@ -228,7 +228,10 @@ describe("Ancestry.reach", () => {
       const { all, b3614, b20000 } = yield* chain
       const newer = yield* Ancestry.reach(node(all, []), proven(b3614), 3615n)
       assert(newer._tag === "Unreached")
-      assert.strictEqual(newer.reason.sentence, "block 3615 is not before the trusted block 3614")
+      assert.strictEqual(
+        newer.reason.sentence,
+        "block 3615 is not before the trusted block 3614: only block 3615 or a later one proves it"
+      )
       const gone = yield* Ancestry.reach(node([b20000], []), proven(b20000), 3614n)
       assert(gone._tag === "Unreached")
       assert.match(gone.reason.sentence, /does not know block 11809/)

@@ -1,7 +1,7 @@
 /** Watches of heads over chains that grow and reorganise, from programs that are killed and resumed at any item. */
 import { assert, describe, it } from "@effect/vitest"
 import { Hash32 } from "@plumbline/codec"
-import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { RemoteError, TransportError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Random from "@plumbline/seeded/Random"
 import { Anchor, Reason } from "@plumbline/verdict"
@@ -13,6 +13,7 @@ import {
   EthReason,
   HeadWatch,
   LogWatch,
+  ProvenNodes,
   TrustedBlock,
   VerdictEthClient
 } from "../../src/index.ts"
@@ -51,7 +52,7 @@ const truth = (chain: LogChain.LogChain, from: bigint): ReadonlyArray<string> =>
   chain.slice(Number(from) - 1).map(({ hash }) => hash)
 
 /** Runs a program until it has the head of the chain. */
-const follow = (client: HeadWatch.WatchClient, program: Program, head: LogChain.Head, depth?: number) =>
+const follow = (client: Parameters<typeof HeadWatch.watch>[0], program: Program, head: LogChain.Head, depth?: number) =>
   inTime(
     Stream.runForEach(
       Stream.takeUntil(
@@ -68,7 +69,7 @@ describe("a watch of heads", () => {
       const random = Random.make(5)
       let removed = 0
       let restarts = 0
-      const runs = Math.max(2, Random.sized(30))
+      const runs = Random.runs(8)
       for (let run = runs; run > 0; run--) {
         const head: LogChain.Head = { chain: yield* Effect.promise(() => first) }
         const from = BigInt(1 + Random.int(random, 30))
@@ -106,7 +107,7 @@ describe("a watch of heads", () => {
       const random = Random.make(13)
       const chain = yield* Effect.promise(() => first)
       const other = yield* Effect.promise(() => LogChain.extend(chain.slice(0, 30), 12, { salt: 3 }))
-      for (let run = Random.sized(60); run > 0; run--) {
+      for (let run = Random.runs(16); run > 0; run--) {
         const head: LogChain.Head = { chain }
         const honest = LogChain.answers(head)
         const move = 3 + Random.int(random, 60)
@@ -169,6 +170,77 @@ describe("a watch of heads", () => {
     })
   )
 
+  it.effect("leaves nodes that lie, are silent or are behind for the honest one, over a reorganisation", () =>
+    Effect.gen(function* () {
+      const chain = yield* Effect.promise(() => first)
+      const other = yield* Effect.promise(() => LogChain.extend(chain.slice(0, 35), 9, { salt: 9 }))
+      const head: LogChain.Head = { chain }
+      const honest = LogChain.answers(head)
+      const others: Readonly<Record<string, Nodes.Replies>> = {
+        liar: (method, params) => {
+          const truly = honest(method, params) as LogChain.LogBlock["json"] | null
+          return truly !== null && method.startsWith("eth_getBlockBy")
+            ? Made.object({ ...truly, gasUsed: "0x1" })
+            : truly
+        },
+        silent: () => undefined,
+        behind: LogChain.answers({ chain: chain.slice(0, 10) })
+      }
+      for (const at of [0, 1, 2, 3]) {
+        head.chain = chain
+        const lies: Array<string | undefined> = []
+        const named: Array<readonly [string, Nodes.Replies]> = Object.entries(others)
+        const members = yield* Effect.forEach(named.toSpliced(at, 0, ["honest", honest]), ([name, replies]) =>
+          Effect.map(open(replies, head), (eth) => ({ name, eth }))
+        )
+        const nodes = ProvenNodes.make(members as [(typeof members)[number]], {
+          onLie: (name) => Effect.sync(() => void lies.push(name))
+        })
+        const program = new Program(30n)
+        yield* follow(nodes, program, head)
+        head.chain = other
+        yield* follow(nodes, program, head)
+        assert.deepStrictEqual(program.blocks, truth(other, 30n))
+        assert.deepStrictEqual([...new Set(lies)], at === 0 ? [] : ["liar"])
+      }
+      const liars = ProvenNodes.make([{ name: "only", eth: yield* open(others["liar"]!, head) }])
+      assert.strictEqual((yield* Effect.flip(follow(liars, new Program(30n), head)))._tag, "RefutedError")
+    })
+  )
+
+  it.effect("waits for an honest node that is silent for a time, whatever the other nodes say", () =>
+    Effect.gen(function* () {
+      const chain = yield* Effect.promise(() => first)
+      const head: LogChain.Head = { chain }
+      const honest = LogChain.answers(head)
+      const bad: Readonly<Record<string, Nodes.Replies>> = {
+        refusing: () => new RemoteError({ code: -32601, message: "no such method" }),
+        unproven: () =>
+          Made.object({ ...chain[34]!.json, gasUsed: "0x1", inventedRoot: Hash32.ZERO, transactions: [] }),
+        lacking: () => null,
+        lying: () => Made.object({ ...chain[34]!.json, gasUsed: "0x1", transactions: [] })
+      }
+      for (const [name, replies] of Object.entries(bad)) {
+        for (const isFirst of [false, true]) {
+          let silences = 20
+          const client = yield* open((method, params) => {
+            if (silences-- > 0) throw new TransportError({ detail: "no connection", retryable: true })
+            return honest(method, params)
+          }, head)
+          const truthful = { name: "honest", eth: client }
+          const other = { name, eth: yield* open(replies, head) }
+          const nodes = ProvenNodes.make(isFirst ? [truthful, other] : [other, truthful])
+          const program = new Program(30n)
+          yield* follow(nodes, program, head)
+          assert.deepStrictEqual(program.blocks, truth(chain, 30n), `${name} ${isFirst}`)
+          // without the node that may come back, the others end the watch
+          const alone = ProvenNodes.make([other, other])
+          assert.notStrictEqual((yield* Effect.flip(follow(alone, new Program(30n), head)))._tag, "DeepReorgError")
+        }
+      }
+    })
+  )
+
   it.effect("waits while the node is behind or shows an old head, and goes on without a gap", () =>
     Effect.gen(function* () {
       const chain = yield* Effect.promise(() => first)
@@ -197,6 +269,18 @@ describe("a watch of heads", () => {
       yield* follow(client, program, head, 8)
       assert.lengthOf(program.cursor.blocks, 8)
       head.chain = yield* Effect.promise(() => LogChain.extend(head.chain.slice(0, 20), 30, { salt: 5 }))
+      const nodes = ProvenNodes.make([
+        { name: "a", eth: client },
+        { name: "b", eth: client }
+      ])
+      const silent = yield* open(() => undefined, head)
+      const withSilent = ProvenNodes.make([
+        { name: "silent", eth: silent },
+        { name: "b", eth: client }
+      ])
+      for (const each of [nodes, withSilent]) {
+        assert.strictEqual((yield* Effect.flip(follow(each, program, head, 8)))._tag, "DeepReorgError")
+      }
       const error = yield* Effect.flip(follow(client, program, head, 8))
       assert.strictEqual(error._tag, "DeepReorgError")
       for (const depth of [Number.NaN, 0, 2.5, 1025]) {

@@ -53,7 +53,7 @@ describe("a watch of logs", () => {
       const random = Random.make(7)
       let removed = 0
       let restarts = 0
-      const runs = Math.max(2, Random.sized(40))
+      const runs = Random.runs(8)
       for (let run = runs; run > 0; run--) {
         const head: LogChain.Head = { chain: yield* Effect.promise(() => first) }
         const from = BigInt(1 + Random.int(random, 50))
@@ -97,7 +97,7 @@ describe("a watch of logs", () => {
       const chain = yield* Effect.promise(() => first)
       const other = yield* Effect.promise(() => LogChain.extend(chain.slice(0, 45), 20, { salt: 3 }))
       const longest = yield* Effect.promise(() => LogChain.extend(chain.slice(0, 52), 30, { salt: 4 }))
-      for (let run = Random.sized(100); run > 0; run--) {
+      for (let run = Random.runs(20); run > 0; run--) {
         const head: LogChain.Head = { chain }
         const honest = LogChain.answers(head)
         const moves = [3 + Random.int(random, 30), 40 + Random.int(random, 40)]

@@ -72,9 +72,8 @@ describe("claimed fields", () => {
         []
       )
       assert.isTrue("nonce" in value.transactions[count]!)
-    },
+    }
     // With a walk through all claims for each field, this would take minutes.
-    30_000
   )
 
   it("are told apart by their whole names, which may look like paths", () => {

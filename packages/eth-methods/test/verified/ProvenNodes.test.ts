@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
-import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { RemoteError, TransportError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { refute } from "@plumbline/verdict/RefutedError"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -26,7 +26,7 @@ const over = Effect.fnUntraced(function* (
   const nodes = answersOf(made.answers).map((answers) => Nodes.node(answers))
   const clients = yield* Effect.forEach(nodes, ({ layer }, at) =>
     Effect.map(Effect.provide(EthClient.EthClient, EthClient.layer().pipe(Layer.provide(layer))), (eth) => ({
-      name: "abc"[at]!,
+      name: "abcde"[at]!,
       eth: ProvenEthClient.make(eth, trust)
     }))
   )
@@ -45,16 +45,16 @@ const lying =
   (method, params) =>
     method === "eth_getBalance" ? "0x1" : honest(method, params)
 
-/** The answer of a node that answers nothing. */
-const silent: Nodes.Replies = () => undefined
+/** The answer of a node that answers each call with an error. */
+const unwilling: Nodes.Replies = () => undefined
 
 describe("several nodes", () => {
   it.effect("give the proven answer of the only honest one, and the lies are reported", () =>
     Effect.gen(function* () {
       for (const answersOf of [
         (honest: Nodes.Replies) => [lying(honest), lying(honest), honest],
-        (honest: Nodes.Replies) => [silent, lying(honest), honest],
-        (honest: Nodes.Replies) => [honest, lying(honest), silent]
+        (honest: Nodes.Replies) => [unwilling, lying(honest), honest],
+        (honest: Nodes.Replies) => [honest, lying(honest), unwilling]
       ]) {
         const { balance, truth } = yield* over(answersOf)
         assert.strictEqual(yield* balance, truth)
@@ -62,6 +62,26 @@ describe("several nodes", () => {
       const { balance, lies } = yield* over((honest) => [lying(honest), lying(honest), honest])
       yield* balance
       assert.deepStrictEqual(lies, ["a: balance", "b: balance"])
+    })
+  )
+
+  it.effect("report each failure that is no lie, and each answer, by the name of the node", () =>
+    Effect.gen(function* () {
+      const dead: Nodes.Replies = () => {
+        throw new TransportError({ detail: "no connection", retryable: true })
+      }
+      const blockless =
+        (honest: Nodes.Replies): Nodes.Replies =>
+        (method, params) =>
+          method.startsWith("eth_getBlockBy") ? null : honest(method, params)
+      const said: Array<string> = []
+      const { balance, lies } = yield* over((honest) => [lying(honest), dead, unwilling, blockless(honest), honest], {
+        onFailure: (node, { _tag }) => Effect.sync(() => said.push(`${node}: ${_tag}`)),
+        onAnswer: (node) => Effect.sync(() => said.push(`${node} answers`))
+      })
+      yield* balance
+      assert.deepStrictEqual(said, ["b: JsonRpcError", "c: JsonRpcError", "d: UnprovenError", "e answers"])
+      assert.deepStrictEqual(lies, ["a: balance"])
     })
   )
 
@@ -80,6 +100,22 @@ describe("several nodes", () => {
       yield* TestClock.adjust("10 seconds")
       yield* balance
       assert.strictEqual(calls()[0], second)
+    })
+  )
+
+  it.effect("do not ask a silent node again before its rest is over", () =>
+    Effect.gen(function* () {
+      const dead: Nodes.Replies = () => {
+        throw new TransportError({ detail: "no connection", retryable: true })
+      }
+      const { balance, calls } = yield* over((honest) => [dead, honest], { rest: "10 seconds" })
+      yield* balance
+      const [first] = calls()
+      for (let n = 0; n < 5; n++) yield* balance
+      assert.strictEqual(calls()[0], first)
+      yield* TestClock.adjust("10 seconds")
+      yield* balance
+      assert.isAbove(calls()[0]!, first!)
     })
   )
 
@@ -110,10 +146,10 @@ describe("several nodes", () => {
   it.effect("tell the missing proof rather than the lie or the silence of another", () =>
     Effect.gen(function* () {
       const absent: Nodes.Replies = () => null
-      const { read } = yield* over(() => [silent, absent])
+      const { read } = yield* over(() => [unwilling, absent])
       const failure = yield* Effect.flip(read((eth) => eth.getBlockByNumber(World.FULL)))
       assert.strictEqual(failure._tag, "UnprovenError")
-      const { balance } = yield* over((honest) => [lying(honest), silent])
+      const { balance } = yield* over((honest) => [lying(honest), unwilling])
       assert.strictEqual((yield* Effect.flip(balance))._tag, "JsonRpcError")
     })
   )

@@ -9,7 +9,7 @@ import type { Hash32 } from "@plumbline/codec"
 import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
-import { Effect, Result } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 
 import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
 import * as Chain from "../support/chain.ts"
@@ -176,10 +176,11 @@ describe("the clients over a URL", () => {
       const [chain] = yield* both
       const trust = TrustedBlock.layerPinned(Questions.hashOf(chain.block(World.HEAD)))
       const { packets, url } = yield* serve(chain.answers)
+      const secret = Redacted.make(url)
       const verdict = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBalance(State.CONTRACT, World.FIRST))
       const proven = ProvenEthClient.ProvenEthClient.use((eth) => eth.getBalance(State.CONTRACT, World.FIRST))
-      const { value } = yield* Effect.provide(verdict, VerdictEthClient.layerUrl(url, trust))
-      assert.strictEqual(yield* Effect.provide(proven, ProvenEthClient.layerUrl(url, trust)), value)
+      const { value } = yield* Effect.provide(verdict, VerdictEthClient.layerUrl(secret, trust))
+      assert.strictEqual(yield* Effect.provide(proven, ProvenEthClient.layerUrl(secret, trust)), value)
       assert.deepStrictEqual(packets, [4, 1, 4, 1])
       packets.length = 0
       const reads = EthClient.EthClient.use((eth) =>
@@ -187,8 +188,22 @@ describe("the clients over a URL", () => {
       )
       const [first, head] = yield* Effect.provide(reads, EthClient.layerUrl(url))
       assert.deepStrictEqual([first?.number, head?.number], [World.FIRST, World.HEAD])
-      yield* Effect.provide(reads, EthClient.layerUrl(url, { batching: false }))
+      yield* Effect.provide(reads, EthClient.layerUrl(secret, { batching: false }))
       assert.deepStrictEqual(packets, [2, 1, 1])
+    })
+  )
+
+  it.effect("fails with its trust, such as a light client that does not start", () =>
+    Effect.gen(function* () {
+      const trust = Layer.effect(TrustedBlock.TrustedBlock, Effect.fail("no checkpoint" as const))
+      const verdict = VerdictEthClient.VerdictEthClient.use((eth) => Effect.orDie(eth.getBlockByNumber("latest")))
+      const proven = ProvenEthClient.ProvenEthClient.use((eth) => Effect.orDie(eth.getBlockByNumber("latest")))
+      const url = "http://127.0.0.1:1"
+      const failures: ReadonlyArray<"no checkpoint"> = [
+        yield* Effect.flip(Effect.provide(verdict, VerdictEthClient.layerUrl(url, trust))),
+        yield* Effect.flip(Effect.provide(proven, ProvenEthClient.layerUrl(url, trust)))
+      ]
+      assert.deepStrictEqual(failures, ["no checkpoint", "no checkpoint"])
     })
   )
 })

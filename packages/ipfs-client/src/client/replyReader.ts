@@ -58,7 +58,8 @@ export const complete = (
           if (got <= expected) continue
           tooLong = new LengthError({ expected, got })
           // The pieces before this one were valid.
-          return i === 0 ? Effect.fail(failed(tooLong)) : Effect.succeed(pieces.slice(0, i) as unknown as Pieces)
+          const [first, ...others] = pieces.slice(0, i)
+          return first === undefined ? Effect.fail(failed(tooLong)) : Effect.succeed([first, ...others])
         }
         return Effect.succeed(pieces)
       }

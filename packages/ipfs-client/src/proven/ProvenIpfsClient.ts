@@ -34,10 +34,12 @@ import * as Layer from "effect/Layer"
 import { type AnyClient, IpfsClient } from "../client/IpfsClient.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
 import * as ProvenAdds from "./provenAdds.ts"
+import * as ProvenBlocks from "./provenBlocks.ts"
+import * as ProvenDags from "./provenDags.ts"
+import * as ProvenFiles from "./provenFiles.ts"
 import * as ProvenImports from "./provenImports.ts"
 import * as ProvenPins from "./provenPins.ts"
 import * as ProvenPuts from "./provenPuts.ts"
-import * as ProvenReads from "./provenReads.ts"
 
 /** Limits of reading, and the number of blocks that are requested at the same time. */
 export type ProvenIpfsClientOptions = UnixFs.UnixFsOptions
@@ -73,7 +75,9 @@ export const layer = (options: ProvenIpfsClientOptions = {}): Layer.Layer<IpfsCl
 /** Makes the proven client as a plain value. */
 export const make = (ipfs: AnyClient, options: ProvenIpfsClientOptions = {}): AnyClient => ({
   ...ipfs,
-  ...ProvenReads.make(ipfs, options),
+  ...ProvenFiles.make(ipfs, options),
+  ...ProvenBlocks.make(ipfs, options),
+  ...ProvenDags.make(ipfs, options),
   ...ProvenPuts.make(ipfs, options),
   ...ProvenAdds.make(ipfs),
   ...ProvenImports.make(ipfs),

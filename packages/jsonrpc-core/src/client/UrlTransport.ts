@@ -2,6 +2,7 @@
  * The transport that clients make from nothing but a URL: the platform's `fetch`, and calls of one turn in one packet.
  */
 import type * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 
 import * as HttpTransport from "../http/HttpTransport.ts"
 import * as Batching from "../middleware/Batching.ts"
@@ -20,7 +21,8 @@ export interface UrlTransportOptions {
 }
 
 /**
- * Provides the transport to the node at a URL, with the default limits of `HttpTransport`.
+ * Provides the transport to the node at a URL, with the default limits of `HttpTransport`. A URL that `Config.Redacted`
+ * reads needs no unwrapping.
  *
  * ```ts import.meta.vitest
  * import { UrlTransport } from "@plumbline/jsonrpc-core"
@@ -30,7 +32,7 @@ export interface UrlTransportOptions {
  * Layer.isLayer(UrlTransport.layer("https://node.example/v3/<API_KEY>", { batching: false })) // => true
  * ```
  */
-export const layer = (url: string, options?: UrlTransportOptions): Layer.Layer<Transport> => {
+export const layer = (url: string | Redacted.Redacted, options?: UrlTransportOptions): Layer.Layer<Transport> => {
   const single = HttpTransport.layer({ url })
   return options?.batching === false ? single : through(single, Batching.make(options?.batching))
 }

@@ -173,7 +173,8 @@ export const Reason = Schema.Union([
 export type Reason = typeof Reason.Type
 
 /**
- * A call gave no result.
+ * A call gave no result. `node` is the name of the node that failed, if a `Fallback` or `Hedge` had several to ask, also
+ * in a `Stack`. What the nodes of a `Quorum` answered is in `DisagreementError`.
  *
  * Handle one reason with `Effect.catchReason("JsonRpcError", "RemoteError", ...)`.
  *
@@ -190,11 +191,16 @@ export type Reason = typeof Reason.Type
  */
 export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcError", {
   method: Schema.String,
-  reason: Reason
+  reason: Reason,
+  node: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
-    const { reason } = this
-    return `${this.method}: ${reason.message}${reason._tag === "RemoteError" ? ` (code ${reason.code})` : ""}`
+    const { node, reason } = this
+    const notes = [
+      ...(reason._tag === "RemoteError" ? [`code ${reason.code}`] : []),
+      ...(node === undefined ? [] : [`node ${node}`])
+    ]
+    return `${this.method}: ${reason.message}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`
   }
 
   /**

@@ -59,139 +59,163 @@ export interface RemoteKindRule {
   readonly codes?: ReadonlyArray<number | readonly [from: number, to: number]>
   readonly text?: RegExp
   readonly statuses?: ReadonlyArray<number>
-  /** The server software or service that answers with this error. */
-  readonly source: string
 }
 
 /**
- * The table of rules. The first row that fits an error gives its kind; without such a row the kind is `other`.
+ * The table of rules. The first row that fits an error gives its kind; without such a row the kind is `other`. The
+ * comment above a row names the servers that answer so.
  *
  * The order is part of the meaning. Errors of contracts come first: a contract chooses the text of its revert and could
  * write any text that the later rows look for. Then come texts, the most specific first, and texts that occur in many
  * sentences last. Every repetition in a pattern is bounded, so matching takes time linear in the length of the text.
  */
 export const rules: ReadonlyArray<RemoteKindRule> = [
-  { kind: "methodNotFound", codes: [-32601], source: "JSON-RPC 2.0; proxyd: rpc method is not whitelisted" },
+  // JSON-RPC 2.0; proxyd: rpc method is not whitelisted
+  { kind: "methodNotFound", codes: [-32601] },
+  // @plumbline/provider: a provider in front of a node that lied, or that gave no proof
   {
     kind: "internal",
     codes: [-32099, -32097],
-    text: /^(?:refuted|unavailable): /,
-    source: "@plumbline/provider: a provider in front of a node that lied, or that gave no proof"
+    text: /^(?:refuted|unavailable): /
   },
+  // @plumbline/provider: what no node can prove, and a call beyond the bounds of its run; both name a reason
   {
     kind: "other",
     codes: [-32098, -32095],
-    text: /^(?:unproven|out of bounds): /,
-    source: "@plumbline/provider: what no node can prove, and a call beyond the bounds of its run; both name a reason"
+    text: /^(?:unproven|out of bounds): /
   },
-  { kind: "notFound", codes: [3], text: /^(?:unknown block|(?:block|header) not found)$/i, source: "Alchemy" },
-  { kind: "executionFailed", codes: [3], source: "geth, reth, Besu, Nethermind: revert" },
+  // Alchemy
+  { kind: "notFound", codes: [3], text: /^(?:unknown block|(?:block|header) not found)$/i },
+  // geth, reth, Besu, Nethermind: revert
+  { kind: "executionFailed", codes: [3] },
+  // geth, Hedera, Hardhat, Ganache, OpenEthereum, reth
   {
     kind: "executionFailed",
-    text: /\b(?:execution|transaction) reverted\b|\bvm (?:exception|execution error)\b|^revert(?:ed)?\b|\bevm error: /i,
-    source: "geth, Hedera, Hardhat, Ganache, OpenEthereum, reth"
+    text: /\b(?:execution|transaction) reverted\b|\bvm (?:exception|execution error)\b|^revert(?:ed)?\b|\bevm error: /i
   },
+  // geth core/vm/errors.go and eth/gasestimator
   {
     kind: "executionFailed",
-    text: /^(?:err: )?(?:out of gas|gas uint64 overflow|gas required exceeds|invalid opcode|invalid jump|stack (?:under|over)flow|stack limit reached|write protection|max call depth|max code size|contract creation code storage)/i,
-    source: "geth core/vm/errors.go and eth/gasestimator"
+    text: /^(?:err: )?(?:out of gas|gas uint64 overflow|gas required exceeds|invalid opcode|invalid jump|stack (?:under|over)flow|stack limit reached|write protection|max call depth|max code size|contract creation code storage)/i
   },
+  // jsonrpsee -32011: the calls were done, so it is not a refusal of the batch
   {
     kind: "tooLarge",
-    text: /\bbatch response (?:was|is) too (?:large|big)/i,
-    source: "jsonrpsee -32011: the calls were done, so it is not a refusal of the batch"
+    text: /\bbatch response (?:was|is) too (?:large|big)/i
   },
+  // geth -32600, proxyd -32014, jsonrpsee -32010 and -32005, Besu -32005, Erigon, dRPC 31, Gnosis
   {
     kind: "batchTooLarge",
-    text: /\bbatch(?:es|ed|ing)?\b.{0,80}(?:too (?:large|many|big|long)|exceeds?\b|maximum|not (?:supported|allowed|enabled|permitted)|disabled|unsupported|forbidden)|\bunsupported batch|\bbatch (?:size )?limit\b|(?:too many|more than|exceeds?|maximum)\b.{0,60}\bbatch/i,
-    source: "geth -32600, proxyd -32014, jsonrpsee -32010 and -32005, Besu -32005, Erigon, dRPC 31, Gnosis"
+    text: /\bbatch(?:es|ed|ing)?\b.{0,80}(?:too (?:large|many|big|long)|exceeds?\b|maximum|not (?:supported|allowed|enabled|permitted)|disabled|unsupported|forbidden)|\bunsupported batch|\bbatch (?:size )?limit\b|(?:too many|more than|exceeds?|maximum)\b.{0,60}\bbatch/i
   },
-  { kind: "quotaExceeded", codes: [402, -33000], source: "Infura, since 2024" },
+  // Infura, since 2024
+  { kind: "quotaExceeded", codes: [402, -33000] },
+  // Infura -32005, Alchemy 429 and -32600, eRPC
   {
     kind: "quotaExceeded",
-    text: /\b(?:daily|monthly) (?:request|credit|capacity|compute|usage|limit|quota)|\bquota\b|\breached the free tier|limit for your current plan|\b(?:out of|insufficient|not enough) (?:credits|compute units)/i,
-    source: "Infura -32005, Alchemy 429 and -32600, eRPC"
+    text: /\b(?:daily|monthly) (?:request|credit|capacity|compute|usage|limit|quota)|\bquota\b|\breached the free tier|limit for your current plan|\b(?:out of|insufficient|not enough) (?:credits|compute units)/i
   },
+  // geth core/error.go and core/txpool/errors.go, reth, Besu, Monad
   {
     kind: "transactionRejected",
-    text: /\bnonce (?:too|is too|has|gap)|\balready (?:known|imported|reserved)\b|\bknown transaction\b|\balready (?:in|exists in) (?:the )?mempool|\bunderpriced\b|\bgas too (?:low|high)\b|\b(?:insufficient|exceeds (?:account )?) ?(?:funds|balance)\b|\b(?:fee|fee cap|gas price|gas) (?:less than|below|too low|higher than|exceeds?)\b|\bpriority fee\b|exceeds (?:the )?(?:block gas limit|max transaction gas|current gas limit|configured cap)|\bgas limit (?:cap )?(?:exceed|too high)|\btxpool is full|\boversized data\b|\binitcode size|\binvalid (?:sender|signature|chain ?id)\b|\bhad higher priority\b|transaction type not supported|(?:account|transaction) limit (?:exceeded|reached)|not authorized to send transactions|^rejected$/i,
-    source: "geth core/error.go and core/txpool/errors.go, reth, Besu, Monad"
+    text: /\bnonce (?:too|is too|has|gap)|\balready (?:known|imported|reserved)\b|\bknown transaction\b|\balready (?:in|exists in) (?:the )?mempool|\bunderpriced\b|\bgas too (?:low|high)\b|\b(?:insufficient|exceeds (?:account )?) ?(?:funds|balance)\b|\b(?:fee|fee cap|gas price|gas) (?:less than|below|too low|higher than|exceeds?)\b|\bpriority fee\b|exceeds (?:the )?(?:block gas limit|max transaction gas|current gas limit|configured cap)|\bgas limit (?:cap )?(?:exceed|too high)|\btxpool is full|\boversized data\b|\binitcode size|\binvalid (?:sender|signature|chain ?id)\b|\bhad higher priority\b|transaction type not supported|(?:account|transaction) limit (?:exceeded|reached)|not authorized to send transactions|^rejected$/i
   },
+  // geth, reth, Avalanche, Cosmos chains, Infura: a block that is not there yet
   {
     kind: "notFound",
-    text: /\b(?:pending|safe|finalized|latest) (?:block|state|header|receipts)\b.{0,20}not (?:found|available)|\bhas not been executed yet\b|\bbeyond (?:the )?(?:current )?head\b|\bcannot query unfinalized\b|\bafter last accepted block\b|\bgreater than latest\b|\bheight must be less than or equal\b|no nodes? available for requested block/i,
-    source: "geth, reth, Avalanche, Cosmos chains, Infura: a block that is not there yet"
+    text: /\b(?:pending|safe|finalized|latest) (?:block|state|header|receipts)\b.{0,20}not (?:found|available)|\bhas not been executed yet\b|\bbeyond (?:the )?(?:current )?head\b|\bcannot query unfinalized\b|\bafter last accepted block\b|\bgreater than latest\b|\bheight must be less than or equal\b|no nodes? available for requested block/i
   },
+  // geth, Nethermind -32002, reth, Erigon, Besu, Infura
   {
     kind: "pruned",
-    text: /\bmissing trie node|\bpruned\b|\bpruning\b|\bis missing from the db\b|\barchive (?:state|node|data)\b|\bhistory has expired\b|\bmaximum proof window\b|\brequested block is too old\b|\bno historical\b|\bno state (?:available|found)\b|\b(?:world |historical )?state\b.{0,90}(?:not available|unavailable)/i,
-    source: "geth, Nethermind -32002, reth, Erigon, Besu, Infura"
+    text: /\bmissing trie node|\bpruned\b|\bpruning\b|\bis missing from the db\b|\barchive (?:state|node|data)\b|\bhistory has expired\b|\bmaximum proof window\b|\brequested block is too old\b|\bno historical\b|\bno state (?:available|found)\b|\b(?:world |historical )?state\b.{0,90}(?:not available|unavailable)/i
   },
+  // geth -32003 and -32602, reth, jsonrpsee, Infura, Alchemy, QuickNode -32614, Ankr, dRPC 35, Besu, proxyd, eRPC
   {
     kind: "tooLarge",
-    text: /\b(?:response|result|request|body|content|content length|query|block|range|data)s?\b.{0,40}(?:too (?:large|big|wide|long|high)|is limited|larger than|bigger than|exceeds? (?:limit|max)|size exceeded|should not be greater)|returned more than|more than [0-9.,]{1,12} (?:blocks|results|logs)|(?<!\binvalid )\bblock range\b|\brange limit\b|\bmax(?:imum)? (?:range|results)\b|\bblocks distance\b|range [0-9]{1,20} exceeds|ranges? over [0-9]{1,20}|exceeded max allowed range|too many (?:results|logs|storage keys|blocks|filters|subscriptions)|too large request|\b(?:addresses|topics) per search position|exceed max topics|filters\. The current limit/i,
-    source:
-      "geth -32003 and -32602, reth, jsonrpsee, Infura, Alchemy, QuickNode -32614, Ankr, dRPC 35, Besu, proxyd, eRPC"
+    text: /\b(?:response|result|request|body|content|content length|query|block|range|data)s?\b.{0,40}(?:too (?:large|big|wide|long|high)|is limited|larger than|bigger than|exceeds? (?:limit|max)|size exceeded|should not be greater)|returned more than|more than [0-9.,]{1,12} (?:blocks|results|logs)|(?<!\binvalid )\bblock range\b|\brange limit\b|\bmax(?:imum)? (?:range|results)\b|\bblocks distance\b|range [0-9]{1,20} exceeds|ranges? over [0-9]{1,20}|exceeded max allowed range|too many (?:results|logs|storage keys|blocks|filters|subscriptions)|too large request|\b(?:addresses|topics) per search position|exceed max topics|filters\. The current limit/i
   },
+  // Infura -32002 and 401, Alchemy -32600 and -32000, QuickNode, dRPC, eRPC
   {
     kind: "unauthorized",
-    text: /\bunauthori[sz]ed\b|\bmust be authenticated\b|\bunauthenticated\b|\b(?:invalid|missing|unknown|expired|inactive|disabled) (?:api|access|project|app|secret|auth)[ _-]?(?:key|id|token|secret)\b|\binvalid jwt\b|\b(?:key|app|token|endpoint) is (?:inactive|invalid|disabled|not active)|\bproject id (?:settings|required)|\bnot (?:on|in) (?:the )?(?:white|allow)list|\bnot (?:white|allow)listed\b|not allowed to access|not in project scope/i,
-    source: "Infura -32002 and 401, Alchemy -32600 and -32000, QuickNode, dRPC, eRPC"
+    text: /\bunauthori[sz]ed\b|\bmust be authenticated\b|\bunauthenticated\b|\b(?:invalid|missing|unknown|expired|inactive|disabled) (?:api|access|project|app|secret|auth)[ _-]?(?:key|id|token|secret)\b|\binvalid jwt\b|\b(?:key|app|token|endpoint) is (?:inactive|invalid|disabled|not active)|\bproject id (?:settings|required)|\bnot (?:on|in) (?:the )?(?:white|allow)list|\bnot (?:white|allow)listed\b|not allowed to access|not in project scope/i
   },
+  // geth -32002 and -32000, reth, Infura -32005, dRPC 30, eRPC and proxyd -32015, Besu -32603
   {
     kind: "timedOut",
-    text: /\btim(?:e|ed|es)[ -]?out\b|\bdeadline exceeded\b/i,
-    source: "geth -32002 and -32000, reth, Infura -32005, dRPC 30, eRPC and proxyd -32015, Besu -32603"
+    text: /\btim(?:e|ed|es)[ -]?out\b|\bdeadline exceeded\b/i
   },
-  { kind: "timedOut", codes: [4], source: "EIP-7966: the transaction was sent, and not confirmed in time" },
+  // EIP-7966: the transaction was sent, and not confirmed in time
+  { kind: "timedOut", codes: [4] },
+  // Infura, Alchemy, QuickNode -32007 and -32012, Chainstack, ZAN -32011, proxyd -32012, -32016 and -32017, Nethermind
   {
     kind: "rateLimited",
-    text: /\brate[ -]?limit|\b(?:request )?rate (?:limit )?exceeded|\btoo (?:many|fast) (?:queued )?requests?\b|\btoo fast\b|\bper second\b|\/sec(?:ond)?\b|\b(?:rps|cu|request|concurrent requests?) limit\b|\bconcurrent requests\b|\bthroughput\b|\bover capacity\b|\bcredits limited\b|\bcode: 1015\b|^limit exceeded\b/i,
-    source:
-      "Infura, Alchemy, QuickNode -32007 and -32012, Chainstack, ZAN -32011, proxyd -32012, -32016 and -32017, Nethermind"
+    text: /\brate[ -]?limit|\b(?:request )?rate (?:limit )?exceeded|\btoo (?:many|fast) (?:queued )?requests?\b|\btoo fast\b|\bper second\b|\/sec(?:ond)?\b|\b(?:rps|cu|request|concurrent requests?) limit\b|\bconcurrent requests\b|\bthroughput\b|\bover capacity\b|\bcredits limited\b|\bcode: 1015\b|^limit exceeded\b/i
   },
-  { kind: "pruned", codes: [4444], source: "EIP-4444" },
-  { kind: "notCanonical", text: /\bnot (?:currently )?canonical\b/i, source: "geth, EIP-1898" },
+  // EIP-4444
+  { kind: "pruned", codes: [4444] },
+  // geth, EIP-1898
+  { kind: "notCanonical", text: /\bnot (?:currently )?canonical\b/i },
+  // geth, Besu -32604, Alchemy, eRPC
   {
     kind: "methodNotFound",
-    text: /\bmethod\b.{0,80}(?:not found|not exist|not (?:supported|available|whitelisted|enabled|allowed|implemented))|\bunsupported method|\bnotifications not supported\b|not available on the .{0,20}\btier\b|not included in your (?:current )?plan/i,
-    source: "geth, Besu -32604, Alchemy, eRPC"
+    text: /\bmethod\b.{0,80}(?:not found|not exist|not (?:supported|available|whitelisted|enabled|allowed|implemented))|\bunsupported method|\bnotifications not supported\b|not available on the .{0,20}\btier\b|not included in your (?:current )?plan/i
   },
+  // geth -32000, reth -32001, Nethermind, Besu -32602, Starknet 20, 24, 28 and 29
   {
     kind: "notFound",
-    text: /\b(?:not|no|cannot|could not|unable to) (?:be )?(?:find|found)\b|\bunknown (?:block|transaction|header)\b|\bno (?:header|block|transaction|receipt|data) found\b|\bblock hash .{0,70}does not exist/i,
-    source: "geth -32000, reth -32001, Nethermind, Besu -32602, Starknet 20, 24, 28 and 29"
+    text: /\b(?:not|no|cannot|could not|unable to) (?:be )?(?:find|found)\b|\bunknown (?:block|transaction|header)\b|\bno (?:header|block|transaction|receipt|data) found\b|\bblock hash .{0,70}does not exist/i
   },
+  // jsonrpsee -32009, proxyd, Cloudflare -32055, Besu -32008, geth
   {
     kind: "unavailable",
-    text: /\b(?:server|service|node|backend|gateway|upstream)s?\b.{0,40}(?:busy|overload|unavailable|offline|unhealthy|not (?:currently )?healthy|available)|\bunder too much load\b|\bbad gateway\b|\btry (?:again|your request) later\b|\btemporar(?:y|ily)\b|\bsync(?:ing|hronization)? is (?:still )?in progress\b|\bindexing is in progress\b|\bstill syncing\b/i,
-    source: "jsonrpsee -32009, proxyd, Cloudflare -32055, Besu -32008, geth"
+    text: /\b(?:server|service|node|backend|gateway|upstream)s?\b.{0,40}(?:busy|overload|unavailable|offline|unhealthy|not (?:currently )?healthy|available)|\bunder too much load\b|\bbad gateway\b|\btry (?:again|your request) later\b|\btemporar(?:y|ily)\b|\bsync(?:ing|hronization)? is (?:still )?in progress\b|\bindexing is in progress\b|\bstill syncing\b/i
   },
-  { kind: "quotaExceeded", statuses: [402], source: "RFC 9110" },
-  { kind: "rateLimited", statuses: [429], source: "RFC 6585" },
-  { kind: "unauthorized", statuses: [401, 403], source: "RFC 9110" },
-  { kind: "tooLarge", statuses: [413], source: "RFC 9110" },
-  { kind: "unavailable", statuses: [502, 503], source: "RFC 9110" },
-  { kind: "timedOut", statuses: [504], source: "RFC 9110" },
-  { kind: "rateLimited", codes: [429, -33200, -33300, -32005], source: "EIP-1474; Infura, since 2024; Alchemy" },
-  { kind: "unauthorized", codes: [401, 403, -40100], source: "Chainnodes, Besu" },
-  { kind: "notFound", codes: [-32001, -39001, -32014], source: "EIP-1474; Nethermind, Besu, reth; eRPC: missing data" },
-  { kind: "tooLarge", codes: [-38026], source: "execution-apis: the simulation is beyond the client's limit" },
-  { kind: "invalidParams", codes: [[-38023, -38020]], source: "execution-apis: the simulation makes no sense" },
-  { kind: "transactionRejected", codes: [[-38025, -38010]], source: "execution-apis: the transaction makes no sense" },
-  { kind: "executionFailed", codes: [-32015], source: "geth, Nethermind: the run failed" },
-  { kind: "timedOut", codes: [-32016, -32017], source: "Nethermind" },
-  { kind: "unavailable", codes: [-32002, -32010, -32011, -32013, -32018], source: "EIP-1474; proxyd: no backend" },
-  { kind: "unavailable", codes: [4900, 4901], source: "EIP-1193: disconnected, from its node or from the chain" },
-  { kind: "transactionRejected", codes: [-32003], source: "EIP-1474" },
-  { kind: "methodNotFound", codes: [-32004, -32604], source: "EIP-1474; Besu" },
+  // RFC 9110
+  { kind: "quotaExceeded", statuses: [402] },
+  // RFC 6585
+  { kind: "rateLimited", statuses: [429] },
+  // RFC 9110
+  { kind: "unauthorized", statuses: [401, 403] },
+  // RFC 9110
+  { kind: "tooLarge", statuses: [413] },
+  // RFC 9110
+  { kind: "unavailable", statuses: [502, 503] },
+  // RFC 9110
+  { kind: "timedOut", statuses: [504] },
+  // EIP-1474; Infura, since 2024; Alchemy
+  { kind: "rateLimited", codes: [429, -33200, -33300, -32005] },
+  // Chainnodes, Besu
+  { kind: "unauthorized", codes: [401, 403, -40100] },
+  // EIP-1474; Nethermind, Besu, reth; eRPC: missing data
+  { kind: "notFound", codes: [-32001, -39001, -32014] },
+  // execution-apis: the simulation is beyond the client's limit
+  { kind: "tooLarge", codes: [-38026] },
+  // execution-apis: the simulation makes no sense
+  { kind: "invalidParams", codes: [[-38023, -38020]] },
+  // execution-apis: the transaction makes no sense
+  { kind: "transactionRejected", codes: [[-38025, -38010]] },
+  // geth, Nethermind: the run failed
+  { kind: "executionFailed", codes: [-32015] },
+  // Nethermind
+  { kind: "timedOut", codes: [-32016, -32017] },
+  // EIP-1474; proxyd: no backend
+  { kind: "unavailable", codes: [-32002, -32010, -32011, -32013, -32018] },
+  // EIP-1193: disconnected, from its node or from the chain
+  { kind: "unavailable", codes: [4900, 4901] },
+  // EIP-1474
+  { kind: "transactionRejected", codes: [-32003] },
+  // EIP-1474; Besu
+  { kind: "methodNotFound", codes: [-32004, -32604] },
+  // JSON-RPC 2.0; Nethermind, Besu, reth: a block before the fork
   {
     kind: "invalidParams",
-    codes: [-32602, 4445],
-    source: "JSON-RPC 2.0; Nethermind, Besu, reth: a block before the fork"
+    codes: [-32602, 4445]
   },
-  { kind: "invalidRequest", codes: [-32700, -32600, -32006], source: "JSON-RPC 2.0, EIP-1474" },
-  { kind: "internal", codes: [-32603], source: "JSON-RPC 2.0" }
+  // JSON-RPC 2.0, EIP-1474
+  { kind: "invalidRequest", codes: [-32700, -32600, -32006] },
+  // JSON-RPC 2.0
+  { kind: "internal", codes: [-32603] }
 ]
 
 /**

@@ -1,5 +1,5 @@
 /** Decoders and encoders of methods, built once per method. */
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
 
@@ -39,17 +39,33 @@ export const of = (method: Method.Any): MethodCodec => {
       optional: param.optional,
       values: param.values,
       byNull: param.byNull,
-      decode: SchemaParser.decodeUnknownResult(param.schema),
-      encode: SchemaParser.encodeUnknownResult(param.schema),
+      decode: parserOf(SchemaParser.decodeUnknownSync(param.schema)),
+      encode: parserOf(SchemaParser.encodeUnknownSync(param.schema)),
       check: param.check
     })),
     names: new Set(method.params.map((param) => param.name)),
-    decodeResult: SchemaParser.decodeUnknownResult(method.result),
-    encodeResult: SchemaParser.encodeUnknownResult(method.result)
+    decodeResult: parserOf(SchemaParser.decodeUnknownSync(method.result)),
+    encodeResult: parserOf(SchemaParser.encodeUnknownSync(method.result))
   }
   cache.set(method, made)
   return made
 }
+
+/**
+ * Returns the parser of a conversion that throws. The parsers that Effect makes wrap the value in an Exit first, which
+ * takes a dozen calls for each parameter of each call.
+ */
+const parserOf =
+  (convert: (input: unknown) => unknown): Parser =>
+  (input) => {
+    try {
+      return Result.succeed(convert(input))
+    } catch (error) {
+      const issue = error instanceof Error ? error.cause : undefined
+      if (SchemaIssue.isIssue(issue)) return Result.fail(issue)
+      throw error
+    }
+  }
 
 /** Returns the first issue and its path. The result never contains the wrong value. */
 export const firstIssue = (issue: SchemaIssue.Issue): { readonly path: ValuePath; readonly detail: string } => {

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import type { JsonRpcError, Reason } from "../error/JsonRpcError.ts"
 import type { RemoteKind } from "../error/RemoteKind.ts"
 import type { WireCall, WireOutcome, Transport } from "../transport/Transport.ts"
-import { choose } from "./answerChoice.ts"
+import { choose, ofNode } from "./answerChoice.ts"
 import * as OptionFault from "./optionFault.ts"
 
 /** A transport with a name. The name may appear in errors and logs, so it must not contain a secret. */
@@ -86,7 +86,8 @@ export const make = (nodes: ReadonlyArray<NamedTransport>, options?: FallbackOpt
     call: WireCall,
     before: WireOutcome | undefined
   ): Effect.Effect<unknown, JsonRpcError> =>
-    Effect.flatMap(Effect.result(nodes[index]!.transport.call(call)), (now) => {
+    Effect.flatMap(Effect.result(nodes[index]!.transport.call(call)), (said) => {
+      const now = ofNode(said, nodes[index]!.name)
       const isOpen = goesOn(call, now)
       const chosen = choose(before, now, isOpen)
       return isOpen && index < last ? callFrom(index + 1, call, chosen) : Effect.fromResult(chosen)
@@ -98,7 +99,7 @@ export const make = (nodes: ReadonlyArray<NamedTransport>, options?: FallbackOpt
       Effect.flatMap(nodes[index]!.transport.callAll(open.map((at) => calls[at]!)), (replies) => {
         const stillOpen: Array<number> = []
         open.forEach((at, position) => {
-          const now = replies[position]!
+          const now = ofNode(replies[position]!, nodes[index]!.name)
           const isOpen = goesOn(calls[at]!, now)
           outcomes[at] = choose(outcomes[at], now, isOpen)
           if (isOpen) {

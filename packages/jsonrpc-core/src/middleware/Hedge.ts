@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import type { WireCall, WireOutcome, Transport } from "../transport/Transport.ts"
-import { choose } from "./answerChoice.ts"
+import { choose, ofNode } from "./answerChoice.ts"
 import * as Concurrent from "./concurrent.ts"
 import { anotherMayAnswer, type NamedTransport } from "./Fallback.ts"
 import * as OptionFault from "./optionFault.ts"
@@ -66,7 +66,8 @@ export const make = (nodes: ReadonlyArray<NamedTransport>, options: HedgeOptions
     return {
       turn: (index) =>
         Effect.timeoutOrElse(turns[index]!.await, { duration: delay * index, orElse: () => Effect.void }),
-      hear: (at, index, said) => {
+      hear: (at, index, answer) => {
+        const said = ofNode(answer, nodes[index]!.name)
         const isOpen = Result.isFailure(said) && when(said.failure, calls[at]!)
         const outcome = choose(best.get(at), said, isOpen)
         answers[at]!++

@@ -3,8 +3,10 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import * as Monotonic from "../time/Monotonic.ts"
@@ -21,6 +23,12 @@ export interface RetryOptions {
   readonly factor?: number | undefined
   /** The longest wait. If a server asks for a longer one, the call is not tried again. Default: 10 seconds. */
   readonly maxDelay?: Duration.Input | undefined
+  /**
+   * The number of tries and the waits between them as a `Schedule`, in place of `times`, `initial` and `factor`. Each
+   * call, or packet of calls, begins it anew, and its input is the error. A wait that a server asks for is added to the
+   * schedule's own. Default: none.
+   */
+  readonly schedule?: Schedule.Schedule<unknown, JsonRpcError> | undefined
   /** Returns true for failures to retry. Default: failures that are `retryable`. */
   readonly while?: ((error: JsonRpcError, call: Transport.WireCall) => boolean) | undefined
   /**
@@ -48,7 +56,7 @@ export interface RetryWait {
   readonly error: JsonRpcError
   /** Number of tries that have failed. */
   readonly tried: number
-  /** Number of tries that may follow. */
+  /** Number of tries that may follow; Infinity with a `schedule`, which alone knows its end. */
   readonly left: number
   readonly duration: Duration.Duration
 }
@@ -63,7 +71,8 @@ export interface RetryWait {
  *
  * A call that is not idempotent is sent again only if it certainly was not done (`JsonRpcError.notDone`), even if
  * `while` returns true. If calls of a packet fail, those that may be retried are sent again in one packet, after the
- * longest of their waits. If `times` is negative, each call fails with `OptionsError`.
+ * longest of their waits. If `times` is negative, each call fails with `OptionsError`. A `schedule` decides only when
+ * and how often a call is tried again: which calls may be, stays as described.
  *
  * Each try of a silent node takes the full `Timeout`; `within` bounds all tries together.
  *
@@ -84,7 +93,8 @@ export interface RetryWait {
  * ```
  */
 export const make = (options: RetryOptions = {}): Transport.Middleware => {
-  const times = options.times ?? defaults.times
+  const { schedule } = options
+  const times = schedule === undefined ? (options.times ?? defaults.times) : Infinity
   const initial = Duration.toMillis(options.initial ?? defaults.initial)
   const factor = options.factor ?? defaults.factor
   const maxDelay = Duration.toMillis(options.maxDelay ?? defaults.maxDelay)
@@ -97,6 +107,13 @@ export const make = (options: RetryOptions = {}): Transport.Middleware => {
   const qualifies = (error: JsonRpcError, call: Transport.WireCall): boolean =>
     askedWait(error) <= maxDelay && (call.idempotent !== false || error.notDone) && isWorthIt(error, call)
 
+  /** The waits of the options without a schedule. */
+  const usual: Waits = (_, atLeast, tried) =>
+    Effect.map(Random.next, (part) => {
+      const longest = Math.min(maxDelay, initial * factor ** (tried - 1))
+      return Math.min(maxDelay, atLeast + part * longest)
+    })
+
   /**
    * Returns the wait, or `undefined` if there is no time left for another one. `tried` is the number of tries that
    * failed.
@@ -105,12 +122,14 @@ export const make = (options: RetryOptions = {}): Transport.Middleware => {
     error: JsonRpcError,
     atLeast: number,
     tried: number,
-    since: number
+    { since, waits }: Begun
   ): Effect.Effect<Effect.Effect<void> | undefined> =>
     Effect.clockWith((clock) =>
-      Effect.map(Random.next, (part) => {
-        const longest = Math.min(maxDelay, initial * factor ** (tried - 1))
-        const millis = Math.ceil(Math.min(maxDelay, atLeast + part * longest))
+      Effect.map(waits(error, atLeast, tried), (wait) => {
+        if (wait === undefined) {
+          return undefined
+        }
+        const millis = Math.ceil(wait)
         if (within !== Infinity && Monotonic.millis(clock) - since + millis > within) {
           return undefined
         }
@@ -122,18 +141,24 @@ export const make = (options: RetryOptions = {}): Transport.Middleware => {
       })
     )
 
-  /** The time at which the first try began. */
-  const begun =
-    within === Infinity ? Effect.succeed(0) : Effect.clockWith((clock) => Effect.succeed(Monotonic.millis(clock)))
+  const begun: Effect.Effect<Begun> =
+    within === Infinity && schedule === undefined
+      ? Effect.succeed({ since: 0, waits: usual })
+      : Effect.clockWith((clock) =>
+          Effect.map(schedule === undefined ? Effect.succeed(usual) : waitsOf(schedule), (waits) => ({
+            since: Monotonic.millis(clock),
+            waits
+          }))
+        )
 
   return (transport) => {
-    const call = (request: Transport.WireCall, tried: number, since: number): Effect.Effect<unknown, JsonRpcError> =>
+    const call = (request: Transport.WireCall, tried: number, began: Begun): Effect.Effect<unknown, JsonRpcError> =>
       tried > times
         ? transport.call(request)
         : Effect.catch(transport.call(request), (error) =>
             qualifies(error, request)
-              ? Effect.flatMap(waitFor(error, askedWait(error), tried, since), (wait) =>
-                  wait === undefined ? Effect.fail(error) : Effect.flatMap(wait, () => call(request, tried + 1, since))
+              ? Effect.flatMap(waitFor(error, askedWait(error), tried, began), (wait) =>
+                  wait === undefined ? Effect.fail(error) : Effect.flatMap(wait, () => call(request, tried + 1, began))
                 )
               : Effect.fail(error)
           )
@@ -141,7 +166,7 @@ export const make = (options: RetryOptions = {}): Transport.Middleware => {
     const callAll = (
       calls: ReadonlyArray<Transport.WireCall>,
       tried: number,
-      since: number
+      began: Begun
     ): Effect.Effect<ReadonlyArray<Transport.WireOutcome>> =>
       tried > times
         ? transport.callAll(calls)
@@ -160,22 +185,48 @@ export const make = (options: RetryOptions = {}): Transport.Middleware => {
               return Effect.succeed(outcomes)
             }
             const failed = again.map((index) => calls[index]!)
-            return Effect.flatMap(waitFor(first, atLeast, tried, since), (wait) =>
+            return Effect.flatMap(waitFor(first, atLeast, tried, began), (wait) =>
               wait === undefined
                 ? Effect.succeed(outcomes)
                 : Effect.map(
-                    Effect.flatMap(wait, () => callAll(failed, tried + 1, since)),
+                    Effect.flatMap(wait, () => callAll(failed, tried + 1, began)),
                     (later) => replaced(outcomes, again, later)
                   )
             )
           })
 
     return {
-      call: (request) => Effect.flatMap(begun, (since) => call(request, 1, since)),
-      callAll: (calls) => Effect.flatMap(begun, (since) => callAll(calls, 1, since))
+      call: (request) => Effect.flatMap(begun, (began) => call(request, 1, began)),
+      callAll: (calls) => Effect.flatMap(begun, (began) => callAll(calls, 1, began))
     }
   }
 }
+
+/**
+ * Returns the milliseconds until the next try, or `undefined` after the last one. `atLeast` is the wait that the server
+ * asked for, and `tried` the number of tries that failed.
+ */
+type Waits = (error: JsonRpcError, atLeast: number, tried: number) => Effect.Effect<number | undefined>
+
+/** A call, or a packet of calls, that was tried for the first time at `since`, in milliseconds of the monotonic clock. */
+interface Begun {
+  readonly since: number
+  readonly waits: Waits
+}
+
+/** Begins a schedule. */
+const waitsOf = (schedule: Schedule.Schedule<unknown, JsonRpcError>): Effect.Effect<Waits> =>
+  Effect.map(
+    Schedule.toStep(schedule),
+    (step): Waits =>
+      (error, atLeast) =>
+        Effect.clockWith((clock) =>
+          Pull.catchDone(
+            Effect.map(step(clock.currentTimeMillisUnsafe(), error), ([, delay]) => atLeast + Duration.toMillis(delay)),
+            () => Effect.succeed(undefined)
+          )
+        )
+  )
 
 /** Returns a copy of the list with the values at `places` replaced. */
 const replaced = <A>(

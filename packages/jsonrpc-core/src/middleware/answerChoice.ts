@@ -1,8 +1,20 @@
 /** Chooses between the answers of several nodes to one call. */
 import * as Result from "effect/Result"
 
-import type { JsonRpcError } from "../error/JsonRpcError.ts"
+import { JsonRpcError } from "../error/JsonRpcError.ts"
 import type { WireOutcome } from "../transport/Transport.ts"
+
+/**
+ * Returns the outcome of a call to a node, with the node's name in its error. A name that is there already stays. A
+ * parameter that cannot be sent is no fault of a node.
+ */
+export const ofNode = (outcome: WireOutcome, node: string): WireOutcome => {
+  if (Result.isSuccess(outcome)) return outcome
+  const { method, node: inner, reason } = outcome.failure
+  return inner === undefined && reason._tag !== "EncodeError"
+    ? Result.fail(new JsonRpcError({ method, reason, node }))
+    : outcome
+}
 
 /**
  * Returns the outcome that counts after one more node has answered. The outcome `before` did not settle the call. The

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 
 import type { WireCall, WireOutcome, Transport } from "../transport/Transport.ts"
+import { ofNode } from "./answerChoice.ts"
 import type { NamedTransport } from "./Fallback.ts"
 
 /** The rules for the answers to one call, or to the calls of one packet. Each call or packet gets new rules. */
@@ -23,11 +24,11 @@ export const make = (
   nodes: ReadonlyArray<NamedTransport>,
   rulesOf: (calls: ReadonlyArray<WireCall>) => AnswerRules
 ): Transport["Service"] => {
-  const first = nodes[0]!.transport
+  const { name, transport: first } = nodes[0]!
   return {
     call: (call) =>
       call.idempotent === false
-        ? first.call(call)
+        ? Effect.flatMap(Effect.result(first.call(call)), (said) => Effect.fromResult(ofNode(said, name)))
         : Effect.flatMap(
             decide(nodes, [call], rulesOf, (node) =>
               Effect.map(Effect.result(node.transport.call(call)), (outcome) => [outcome])
@@ -36,7 +37,7 @@ export const make = (
           ),
     callAll: (calls) =>
       calls.every((call) => call.idempotent === false)
-        ? first.callAll(calls)
+        ? Effect.map(first.callAll(calls), (replies) => replies.map((said) => ofNode(said, name)))
         : decide(nodes, calls, rulesOf, (node, calls) => node.transport.callAll(calls))
   }
 }
@@ -63,7 +64,7 @@ const decide = (
         for (const [position, at] of asked.entries()) {
           if (!decided.has(at)) {
             const said = replies[position]!
-            const outcome = calls[at]!.idempotent === false ? said : hear(at, index, said)
+            const outcome = calls[at]!.idempotent === false ? ofNode(said, node.name) : hear(at, index, said)
             if (outcome !== undefined) {
               decided.set(at, outcome)
             }

@@ -179,23 +179,23 @@ export const make = <
 export const checkParams = (
   method: Method.Any,
   params: unknown
-): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> =>
-  Result.flatMap(CallParams.decode(method, params), (args) => {
-    const { params: codecs } = MethodCodecs.of(method)
-    const wire: Array<unknown> = []
-    for (let index = 0; index < args.length; index++) {
-      if (args[index] === undefined) {
-        wire.push(null)
-        continue
-      }
-      const encoded = codecs[index]!.encode(args[index])
-      if (Result.isFailure(encoded)) {
-        return Result.fail(CallParams.invalidArgument(index, encoded.failure))
-      }
-      wire.push(encoded.success)
+): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
+  const decoded = CallParams.decode(method, params)
+  if (decoded._tag === "Failure") return decoded
+  const args = decoded.success
+  const { params: codecs } = MethodCodecs.of(method)
+  const wire: Array<unknown> = []
+  for (let index = 0; index < args.length; index++) {
+    if (args[index] === undefined) {
+      wire.push(null)
+      continue
     }
-    return Result.succeed(wire)
-  })
+    const encoded = codecs[index]!.encode(args[index])
+    if (encoded._tag === "Failure") return Result.fail(CallParams.invalidArgument(index, encoded.failure))
+    wire.push(encoded.success)
+  }
+  return Result.succeed(wire)
+}
 
 /**
  * Checks the parameters of a call and returns them as domain values, for a program that answers calls by its own rules.

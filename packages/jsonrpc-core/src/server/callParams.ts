@@ -13,11 +13,17 @@ export const decode = (
   params: unknown
 ): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
   const codec = MethodCodecs.of(method)
+  if (Array.isArray(params)) return decodeArray(method, codec, params)
   const positional = toPositional(method, codec, params)
-  if (Result.isFailure(positional)) {
-    return Result.fail(positional.failure)
-  }
-  const values = positional.success
+  return Result.isFailure(positional) ? Result.fail(positional.failure) : decodeArray(method, codec, positional.success)
+}
+
+// Every call of the gateway runs this, so it reads `_tag` and spares the guards of Result.
+const decodeArray = (
+  method: Method.Any,
+  codec: MethodCodecs.MethodCodec,
+  values: ReadonlyArray<unknown>
+): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
   if (values.length > codec.params.length) {
     return Result.fail(ErrorObject.invalidParams(`too many arguments, want at most ${codec.params.length}`))
   }
@@ -31,7 +37,7 @@ export const decode = (
       )
     }
     const decoded = value === undefined ? undefined : decodeOne(method, param, value)
-    if (decoded !== undefined && Result.isSuccess(decoded)) {
+    if (decoded?._tag === "Success") {
       args.push(decoded.success)
       length = args.length
     } else if (decoded !== undefined && value !== null) {
@@ -53,7 +59,7 @@ const decodeOne = (
   value: unknown
 ): Result.Result<unknown, SchemaIssue.Issue> => {
   const decoded = decode(value)
-  if (respell === undefined || Result.isSuccess(decoded)) return decoded
+  if (respell === undefined || decoded._tag === "Success") return decoded
   const other = respell(value)
   if (other === value) return decoded
   const again = decode(other)
@@ -74,9 +80,6 @@ const toPositional = (
 ): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => {
   if (params === undefined || params === null) {
     return Result.succeed([])
-  }
-  if (Array.isArray(params)) {
-    return Result.succeed(params)
   }
   if (typeof params !== "object" || isPositional === true) {
     return Result.fail(ErrorObject.invalidParams("non-array args"))

@@ -86,8 +86,9 @@ describe("the next node", () => {
       const when = (error: JsonRpcError.JsonRpcError, call: Transport.WireCall) =>
         error.reason._tag === "RemoteError" && call.method === "special"
       const transport = Fallback.make(nodes, { when })
-      assert.strictEqual(yield* ask(transport), "m: execution reverted (code 3)")
-      assert.strictEqual(yield* ask(transport, Scripted.call("special")), "special: connection failed (ECONNREFUSED)")
+      assert.strictEqual(yield* ask(transport), "m: execution reverted (code 3, node a)")
+      const special = "special: connection failed (ECONNREFUSED) (node b)"
+      assert.strictEqual(yield* ask(transport, Scripted.call("special")), special)
     })
   )
 
@@ -214,14 +215,28 @@ describe("when all nodes fail", () => {
   it.effect("an answer that is an error beats all errors before it", () =>
     Effect.gen(function* () {
       const { nodes } = Nodes.of(failing(notFound), failing(Scripted.reverted()), saying("c"))
-      assert.strictEqual(yield* ask(Fallback.make(nodes)), "m: execution reverted (code 3)")
+      assert.strictEqual(yield* ask(Fallback.make(nodes)), "m: execution reverted (code 3, node b)")
+    })
+  )
+
+  it.effect("the error names its node, and none for a parameter that cannot be sent", () =>
+    Effect.gen(function* () {
+      const nodeOf = (...reasons: ReadonlyArray<JsonRpcError.Reason>) =>
+        Effect.map(
+          Effect.flip(Fallback.make(Nodes.of(...reasons.map(failing)).nodes).call(Scripted.call())),
+          ({ node }) => node
+        )
+      assert.strictEqual(yield* nodeOf(notFound, Scripted.refused()), "a")
+      assert.strictEqual(yield* nodeOf(Scripted.refused(), notFound), "b")
+      const unsendable = new JsonRpcError.EncodeError({ path: [], detail: "not JSON" })
+      assert.strictEqual(yield* nodeOf(unsendable, notFound), undefined)
     })
   )
 
   it.effect("a call that may have been done fails with what left that open", () =>
     Effect.gen(function* () {
       const { nodes } = Nodes.of(failing(Scripted.limited()), failing(Scripted.timedOut()), saying("c"))
-      assert.strictEqual(yield* ask(Fallback.make(nodes), Scripted.once()), "send: no answer within 1s")
+      assert.strictEqual(yield* ask(Fallback.make(nodes), Scripted.once()), "send: no answer within 1s (node b)")
     })
   )
 })
@@ -250,10 +265,10 @@ describe("callAll", () => {
         ...["never", "fine", "behind", "reverts", "lost"].map((key) => Scripted.call("m", key))
       )
       assert.deepStrictEqual(outcomes, [
-        "m: the answer is HTML, not JSON",
+        "m: the answer is HTML, not JSON (node a)",
         "fine",
         "fine",
-        "m: execution reverted (code 3)",
+        "m: execution reverted (code 3, node a)",
         "fine"
       ])
       assert.deepStrictEqual(

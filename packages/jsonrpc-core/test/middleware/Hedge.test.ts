@@ -76,7 +76,7 @@ describe("the second node", () => {
       const { nodes, sizes } = Nodes.of(failing(Scripted.reverted()), saying("b"))
       assert.strictEqual(
         yield* within(1000, Hedge.make(nodes, options).call(Scripted.call())),
-        "m: execution reverted (code 3)"
+        "m: execution reverted (code 3, node a)"
       )
       assert.deepStrictEqual(sizes()[1], [])
     })
@@ -94,7 +94,7 @@ describe("the second node", () => {
     Effect.gen(function* () {
       const { nodes, sizes } = Nodes.of(after(500, Effect.fail(Scripted.limited())), saying("b"))
       const transport = Hedge.make(nodes, options)
-      const said = "send: project ID request rate exceeded (code -32005)"
+      const said = "send: project ID request rate exceeded (code -32005, node a)"
       assert.strictEqual(yield* within(500, transport.call(Scripted.once())), said)
       assert.strictEqual(
         yield* within(
@@ -143,14 +143,14 @@ describe("further nodes", () => {
 it.effect("when all nodes fail, the most telling error counts", () =>
   Effect.gen(function* () {
     const behind = remote(-32000, "header not found")
-    for (const order of [
-      [Scripted.refused(), behind, Scripted.limited()],
-      [behind, Scripted.limited(), Scripted.refused()]
-    ]) {
+    for (const [node, ...order] of [
+      ["b", Scripted.refused(), behind, Scripted.limited()],
+      ["a", behind, Scripted.limited(), Scripted.refused()]
+    ] as const) {
       const { nodes } = Nodes.of(...order.map(failing))
       assert.strictEqual(
         yield* within(0, Hedge.make(nodes, options).call(Scripted.call())),
-        "m: header not found (code -32000)"
+        `m: header not found (code -32000, node ${node})`
       )
     }
   })
@@ -184,7 +184,7 @@ describe("callAll", () => {
         saying("b")
       )
       const outcomes = yield* shownAll(Hedge.make(nodes, options).callAll(together("good", "bad", "reverts", "bad")))
-      assert.deepStrictEqual(outcomes, ["a", "b", "m: execution reverted (code 3)", "b"])
+      assert.deepStrictEqual(outcomes, ["a", "b", "m: execution reverted (code 3, node a)", "b"])
       assert.deepStrictEqual(
         scripts[1]!.packets.map(({ calls }) => calls.map((call) => call.params[0])),
         [["bad", "bad"]]

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { JsonRpcError, Retry, type Transport } from "@plumbline/jsonrpc-core"
 import * as Random from "@plumbline/seeded/Random"
-import { Duration, Effect, Fiber, Random as EffectRandom, Result } from "effect"
+import { Duration, Effect, Fiber, Random as EffectRandom, Result, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 
 import * as Scripted from "../support/scripted.ts"
@@ -460,6 +460,67 @@ describe("whatever fails", () => {
           }
         }
       }
+    })
+  )
+})
+
+describe("a schedule", () => {
+  const schedule = Schedule.max([Schedule.exponential("100 millis"), Schedule.recurs(3)])
+
+  it.effect("decides how often a call is tried again, and when", () =>
+    Effect.gen(function* () {
+      const script = failing(Scripted.refused())
+      const { result, at } = yield* sentAt(script, Retry.make({ schedule })(script.transport).call(Scripted.call()))
+      assert.isTrue(Result.isFailure(result))
+      assert.deepStrictEqual(at, [0, 100, 300, 700])
+      // each call begins it anew, and so does each packet
+      const again = Scripted.make(() => Effect.fail(Scripted.refused()))
+      const retry = Retry.make({ schedule })(again.transport)
+      const both = Effect.andThen(Effect.result(retry.call(Scripted.call())), retry.callAll([Scripted.call()]))
+      assert.deepStrictEqual((yield* sentAt(again, both)).at, [0, 100, 300, 700, 700, 800, 1000, 1400])
+    })
+  )
+
+  it.effect("sees the errors, and ends when it says so", () =>
+    Effect.gen(function* () {
+      const passing = Schedule.spaced("1 second").pipe(
+        Schedule.setInputType<JsonRpcError.JsonRpcError>(),
+        Schedule.while(({ input }) => input.message !== "m: limit exceeded 2 (code -32005)")
+      )
+      const script = Scripted.make((_, nth) => Effect.fail(remote(-32005, `limit exceeded ${nth}`)))
+      const { at } = yield* sentAt(script, Retry.make({ schedule: passing })(script.transport).call(Scripted.call()))
+      assert.deepStrictEqual(at, [0, 1000, 2000])
+    })
+  )
+
+  it.effect("does not decide what may be tried again: neither a call that may be done, nor before a server wants", () =>
+    Effect.gen(function* () {
+      const once = failing(Scripted.timedOut())
+      yield* sentAt(once, Retry.make({ schedule })(once.transport).call(Scripted.once()))
+      assert.lengthOf(once.packets, 1)
+      const asked = failing(remote(-32005, "rate limit exceeded", "1 second"))
+      const { at } = yield* sentAt(asked, Retry.make({ schedule })(asked.transport).call(Scripted.call()))
+      assert.deepStrictEqual(at, [0, 1100, 2300, 3700])
+      const late = failing(Scripted.refused())
+      yield* sentAt(late, Retry.make({ schedule, within: "300 millis" })(late.transport).call(Scripted.call()))
+      assert.lengthOf(late.packets, 3)
+    })
+  )
+
+  it.effect("tells how long it waits, and not how often", () =>
+    Effect.gen(function* () {
+      const waits: Array<Retry.RetryWait> = []
+      const onWait = (wait: Retry.RetryWait) => Effect.sync(() => void waits.push(wait))
+      const script = failing(Scripted.refused())
+      yield* sentAt(script, Retry.make({ schedule, onWait })(script.transport).call(Scripted.call()))
+      assert.deepStrictEqual(
+        waits.map(({ duration, left, tried }) => [Duration.toMillis(duration), left, tried]),
+        [
+          [100, Infinity, 1],
+          [200, Infinity, 2],
+          [400, Infinity, 3]
+        ]
+      )
     })
   )
 })

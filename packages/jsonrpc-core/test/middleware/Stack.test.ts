@@ -254,6 +254,22 @@ describe("the order over the nodes", () => {
     })
   )
 
+  it.effect("the error of a stack names the node, through all of its parts", () =>
+    Effect.gen(function* () {
+      const sources = [
+        { name: "own", transport: Effect.succeed(Nodes.failing(Scripted.refused()).transport) },
+        { name: "rented", transport: Effect.succeed(Nodes.failing(Scripted.malformed()).transport) }
+      ]
+      for (const options of [{}, { hedge: { delay: "1 second" } }] as const) {
+        const call = Transport.Transport.use(({ call }) => call(Scripted.call()))
+        const failed = Effect.flip(Effect.provide(call, Stack.layer(sources, { retry: false, ...options })))
+        const error = yield* within(60, failed)
+        assert.strictEqual(error.node, "rented")
+        assert.strictEqual(error.message, "m: the answer is HTML, not JSON (node rented)")
+      }
+    })
+  )
+
   it.effect("when all nodes failed all are tried again", () =>
     Effect.gen(function* () {
       const { nodes, times } = Nodes.of(

@@ -8,6 +8,23 @@ export const L1Untrusted: Reason.ReasonKind<"L1Untrusted", { readonly cause: Rea
     ({ cause }) => `no block of the parent chain is trusted: ${cause.sentence}`
   )
 
+/** A node says to be of another chain than the description of the rollup expects. The reader named the wrong node. */
+export const WrongChain: Reason.ReasonKind<
+  "WrongChain",
+  {
+    readonly node: "parent chain" | "rollup"
+    /** The chain id that the node says, and the one that the description has. */
+    readonly got: bigint
+    readonly expected: bigint
+    /** The name of the rollup. */
+    readonly rollup: string
+  }
+> = /* @__PURE__ */ Reason.kind(
+  "WrongChain",
+  ({ expected, got, node, rollup }) =>
+    `the node of the ${node} says that its chain id is ${got}, but ${rollup} has ${node === "rollup" ? "the chain id" : "a parent chain with the id"} ${expected}: name another node`
+)
+
 /** The L1 node gave no proof of a contract's storage. */
 export const L1Unproven: Reason.ReasonKind<
   "L1Unproven",

@@ -9,6 +9,7 @@
  */
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import type * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import {
   type AuthorityBlock,
@@ -18,7 +19,7 @@ import {
 } from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import type { RefutedError } from "@plumbline/verdict/RefutedError"
@@ -34,6 +35,7 @@ import * as OutputBlock from "./outputBlock.ts"
 import * as OutputFollower from "./outputFollower.ts"
 import * as SettledOutput from "./settledOutput.ts"
 import * as UnsettledOutput from "./unsettledOutput.ts"
+import * as WrongChain from "./wrongChain.ts"
 
 /** A state of a claim that L1 does not settle. A reader who accepts `proposed` also accepts `resolved`. */
 export type WeakState = "resolved" | "proposed"
@@ -44,19 +46,28 @@ export interface ClaimConsent {
   readonly accept?: WeakState | undefined
 }
 
-/** The chain, and its parent chain: a node of L1 and the trust in L1. */
-export interface OpStackTrustOptions<E = never, R = never> extends ClaimConsent {
+/** Forks of the parent chain that this version does not know. Default: none, and their blocks are not trusted. */
+export interface ParentForks {
+  readonly l1Forks?: LaterForks.LaterForks | undefined
+}
+
+/** The chain, its parent chain, and its nodes. */
+export interface OpStackTrustOptions<E = never, R = never> extends ClaimConsent, ParentForks {
   readonly chain: OpStackChain
+  /** A node of L1, and the trust in L1. */
   readonly l1: Layer.Layer<Transport | TrustedBlock, E, R>
+  /** Further nodes of the rollup, each of which is asked if those before it do not prove the block that L1 names. */
+  readonly others?: ReadonlyArray<Transport["Service"]> | undefined
 }
 
 /**
- * Provides the trust. The `Transport` of the context may lead to any node of the rollup.
+ * Provides the trust. The `Transport` of the context may lead to any node of the rollup. One that lies, or that has no
+ * answer, denies no trust if one of `others` proves the block.
  *
- * A read fails with `RefutedError` if a proof of the L1 node is wrong, with check `output-root` if the node's block is not
- * the one that the output root of a game commits to, and with check `l2-number` if that block has another number. A node
- * that says to be of another chain is not refuted, and neither is one whose block does not give a starting root: that
- * root may be a placeholder, which is the root of no block.
+ * A read fails with `RefutedError` if a proof of the L1 node is wrong. If no node of the rollup proves the block, and each
+ * lies, the check is `output-root` if the node's block is not the one that the output root of a game commits to, and
+ * `l2-number` if that block has another number. A node that says to be of another chain is not refuted, and neither is one
+ * whose block does not give a starting root: that root may be a placeholder, which is the root of no block.
  *
  * With `accept`, `safe` is the newest block in that state, if it is newer than the settled one, and answers under it are
  * CLAIMED with an anchor of the kind `Unsettled`. `finalized` stays the settled block.
@@ -81,7 +92,9 @@ export interface OpStackTrustOptions<E = never, R = never> extends ClaimConsent 
 export const layer = <E, R>({
   accept,
   chain,
-  l1
+  l1,
+  l1Forks,
+  others = []
 }: OpStackTrustOptions<E, R>): Layer.Layer<TrustedBlock, E, R | Transport> =>
   Layer.effect(
     TrustedBlock,
@@ -89,8 +102,10 @@ export const layer = <E, R>({
       const parent = yield* Layer.build(l1)
       const l1Eth = yield* Effect.provideContext(EthClient.make, parent)
       const eth = yield* EthClient.make
+      const more = yield* Effect.forEach(others, (node) => Effect.provideService(EthClient.make, Transport, node))
       const clock = yield* Clock.Clock
-      const { resolve } = make(chain, { eth: l1Eth, trust: Context.get(parent, TrustedBlock) }, eth, { accept })
+      const l1Trust = { eth: l1Eth, trust: Context.get(parent, TrustedBlock) }
+      const { resolve } = make(chain, l1Trust, [eth, ...more], { accept, l1Forks })
       // the age of an anchor is by the clock of the layer
       return { resolve: (block) => Effect.provideService(resolve(block), Clock.Clock, clock) }
     })
@@ -105,18 +120,20 @@ export interface ParentChain {
 /** The methods of the rollup's node that the trust calls. */
 export type RollupNode = OutputBlock.RollupNode
 
-/** Returns the trust as a value. */
+/** Returns the trust as a value. The nodes of the rollup are asked in their order, those that lied last. */
 export const make = (
   chain: OpStackChain,
   parent: ParentChain,
-  node: RollupNode,
-  { accept }: ClaimConsent = {}
+  nodes: readonly [RollupNode, ...ReadonlyArray<RollupNode>],
+  { accept, l1Forks }: ClaimConsent & ParentForks = {}
 ): TrustedBlock["Service"] => {
-  const reader = readerOf(chain, parent.eth)
+  const reader = readerOf(chain, parent.eth, l1Forks)
+  const rollup = OutputBlock.nodesOf(nodes)
   const common = {
     trust: parent.trust,
     reader,
-    head: (output: SettledOutput.Output<string>) => OutputBlock.read(node, chain, output)
+    wrongChain: WrongChain.reasonOf("parent chain", parent.eth, chain),
+    head: (output: SettledOutput.Output<string>) => OutputBlock.read(rollup, chain, output)
   }
   const settled = OutputFollower.make({
     ...common,
@@ -243,8 +260,8 @@ const namedBlock = Effect.fnUntraced(function* (
   }
 })
 
-const readerOf = (chain: OpStackChain, eth: EthClient.Client) => {
+const readerOf = (chain: OpStackChain, eth: EthClient.Client, forks: LaterForks.LaterForks | undefined) => {
   const none = Effect.runSync(Effect.provide(TrustedBlock, layerNone()))
-  const verdicts = VerdictEthClient.make(eth, none, { chainId: chain.l1ChainId })
+  const verdicts = VerdictEthClient.make(eth, none, { chainId: chain.l1ChainId, forks })
   return { verdicts, eth, getBlockByHash: verdicts.getBlockByHash }
 }

@@ -4,9 +4,12 @@ import * as Address from "@plumbline/codec/value/Address"
 import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import * as Verify from "@plumbline/eth-methods/proof/Verify"
+import * as ProvenNodes from "@plumbline/eth-methods/verified/ProvenNodes"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Claim from "@plumbline/verdict/Claim"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type RefutedError, refute } from "@plumbline/verdict/RefutedError"
+import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
@@ -14,6 +17,7 @@ import type { OpStackChain } from "../chain/OpStackChain.ts"
 import * as OutputRoot from "../contract/OutputRoot.ts"
 import * as OpStackReason from "./OpStackReason.ts"
 import type { Output } from "./settledOutput.ts"
+import * as WrongChain from "./wrongChain.ts"
 
 /** The methods of the rollup's node that the trust calls. */
 export type RollupNode = Pick<EthClient.Client, "chainId" | "getBlockByNumber" | "getProof">
@@ -28,20 +32,54 @@ export interface NotSettled {
 export const notSettled = (reason: Reason, isYet?: boolean): Effect.Effect<never, NotSettled> =>
   Effect.fail<NotSettled>({ _tag: "NotSettled", reason, isYet })
 
+/** The nodes of the rollup. Any of them may send the block, because the output root commits to its hash. */
+export type RollupNodes = ProvenNodes.ProvenNodes<RollupNode>
+
+export const nodesOf = ([first, ...others]: readonly [RollupNode, ...ReadonlyArray<RollupNode>]): RollupNodes =>
+  ProvenNodes.make([{ name: "1", eth: first }, ...others.map((eth, at) => ({ name: String(at + 2), eth }))])
+
+/** Reads the block that an output root commits to, from the first node that proves it. */
+export const read = (
+  nodes: RollupNodes,
+  chain: OpStackChain,
+  output: Output<string>
+): Effect.Effect<Verified<Block.Block>, JsonRpcError | RefutedError | NotSettled> =>
+  nodes
+    .read((node) => Effect.catch(readFrom(node, chain, output), (error) => ofChain(node, chain, error)))
+    .pipe(
+      Effect.catchTag("UnprovenError", ({ claims }) => {
+        const { reason } = claims[0]!
+        return notSettled(reason, OpStackReason.SettledBlockUnknown.is(reason) ? true : undefined)
+      })
+    )
+
+type Stop = ProvenNodes.ReadFailure
+
+const stop = (reason: Reason): UnprovenError =>
+  new UnprovenError({ subject: "the block of an output root", claims: [Claim.whole(reason)] })
+
+/** Fails with the error, unless the node is of another chain: then it is not to blame, and has no proof. */
+const ofChain = (node: RollupNode, chain: OpStackChain, error: Stop): Effect.Effect<never, Stop> =>
+  error._tag === "JsonRpcError"
+    ? Effect.fail(error)
+    : Effect.flatMap(WrongChain.reasonOf("rollup", node, chain), (reason) =>
+        Effect.fail(reason === undefined ? error : stop(reason))
+      )
+
 /**
- * Reads the block that an output root commits to. Any node may send the block, because the root commits to its hash.
+ * Reads the block from one node.
  *
  * Since Isthmus the header has the message passer's storage root in `withdrawalsRoot`. Before, the state of the block
  * must prove the account, and usual nodes have pruned a state that is older than some minutes.
  */
-export const read = Effect.fnUntraced(function* (
+const readFrom = Effect.fnUntraced(function* (
   node: RollupNode,
   { chainId }: OpStackChain,
   { number, outputRoot, state }: Output<string>
-): Effect.fn.Return<Verified<Block.Block>, JsonRpcError | RefutedError | NotSettled> {
+): Effect.fn.Return<Verified<Block.Block>, Stop> {
   const block: Block.WithHashes | null = yield* node.getBlockByNumber(number)
-  if (block === null) return yield* notSettled(OpStackReason.SettledBlockUnknown({ number }), true)
-  const unproven = (detail: string) => notSettled(OpStackReason.SettledBlockUnproven({ number, detail }))
+  if (block === null) return yield* stop(OpStackReason.SettledBlockUnknown({ number }))
+  const unproven = (detail: string) => stop(OpStackReason.SettledBlockUnproven({ number, detail }))
   const hash = block.hash
   if (hash === null) return yield* refute("l2-header", "a block with a hash", "null")
   const verdict = yield* Effect.fromResult(Verify.blockWithHashes(block, hash, { chainId }))
@@ -71,8 +109,5 @@ export const read = Effect.fnUntraced(function* (
   }
   // a claim that nothing settles may be false, and then the node with another block is right
   if (state !== "settled") return yield* unproven(`it is not the block of the output root that is ${state}`)
-  const id = yield* Effect.orElseSucceed(node.chainId, () => chainId)
-  return id === chainId
-    ? yield* refute("output-root", outputRoot, got)
-    : yield* unproven(`the node is of chain ${id}, and not of chain ${chainId}`)
+  return yield* refute("output-root", outputRoot, got)
 })

@@ -7,7 +7,7 @@ import * as Verify from "@plumbline/eth-methods/proof/Verify"
 import type { AuthorityBlock, TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
-import { RestsOn } from "@plumbline/verdict/Reason"
+import { type Reason, RestsOn } from "@plumbline/verdict/Reason"
 import type { RefutedError } from "@plumbline/verdict/RefutedError"
 import type { Verdict, Verified } from "@plumbline/verdict/Verdict"
 import type * as Cause from "effect/Cause"
@@ -30,11 +30,13 @@ export interface Found<State extends string> {
 
 type Stop = JsonRpcError | RefutedError | NotSettled
 
-/** How a follower reads L1 and the rollup. */
+/** The reads of L1 and of the rollup that a follower needs. */
 export interface FollowerOptions<State extends string> {
   /** The trust in L1. */
   readonly trust: TrustedBlock["Service"]
   readonly reader: Pick<VerdictEthClient.Client, "getBlockByHash">
+  /** The reason if the node of L1 is of another chain. It is asked if the node does not know the trusted block. */
+  readonly wrongChain: Effect.Effect<Reason | undefined>
   readonly read: (
     from: ReadFrom
   ) => Effect.Effect<OutputRead<Output<State>>, JsonRpcError | RefutedError | L1Words.Unsettled>
@@ -45,7 +47,7 @@ export interface FollowerOptions<State extends string> {
 
 /** Returns the read of the newest output. It reads L1 only if its trusted block has changed. */
 export const make = <State extends string>(options: FollowerOptions<State>): Effect.Effect<Found<State>, Stop> => {
-  const { head, isForward, read, reader, trust } = options
+  const { head, isForward, read, reader, trust, wrongChain } = options
   let last: Found<State> | undefined
   /** The last stop that the proven contracts of a block of L1 give, so that nothing is read again for this block. */
   let stopped: { readonly hash: Hash32.Hash32; readonly stop: NotSettled } | undefined
@@ -72,14 +74,14 @@ export const make = <State extends string>(options: FollowerOptions<State>): Eff
 
   return inTurn(
     Effect.gen(function* () {
-      const trusted = yield* trustedOf(trust)
+      const trusted = yield* trustedOf(trust, wrongChain)
       if (last !== undefined && Hex.equals(last.l1.hash, trusted.hash)) {
         // the block is the same, but its age is not, and more members may have signed
         last = { ...last, l1: { ...last.l1, trusted } }
         return last
       }
       if (stopped !== undefined && Hex.equals(stopped.hash, trusted.hash)) return yield* Effect.fail(stopped.stop)
-      const header = yield* headerOf(reader, trusted.hash)
+      const header = yield* headerOf(reader, wrongChain, trusted.hash)
       // the trust in L1 must not go back; if it does, the newer block counts
       if (last !== undefined && header.number! < last.l1.header.number!) return last
       const found = yield* Effect.tapError(foundAt(trusted, header), (error) =>
@@ -96,10 +98,15 @@ export const make = <State extends string>(options: FollowerOptions<State>): Eff
 }
 
 /** Returns the block of L1 that is trusted as finalized. */
-const trustedOf = Effect.fnUntraced(function* (trust: TrustedBlock["Service"]): Effect.fn.Return<AuthorityBlock, Stop> {
+const trustedOf = Effect.fnUntraced(function* (
+  trust: TrustedBlock["Service"],
+  wrongChain: Effect.Effect<Reason | undefined>
+): Effect.fn.Return<AuthorityBlock, Stop> {
   const trusted = yield* trust.resolve("finalized")
   if (trusted._tag === "Nothing") {
-    return yield* notSettled(OpStackReason.L1Untrusted({ cause: trusted.reason }), trusted.isYet)
+    const { isYet, reason } = trusted
+    if (EthReason.TrustedBlockUnknown.is(reason)) return yield* unknownTo(wrongChain, reason)
+    return yield* notSettled(OpStackReason.L1Untrusted({ cause: reason }), isYet)
   }
   // consent to the word of nodes of L1 is no consent to answers of the rollup
   return trusted.weak === undefined
@@ -107,14 +114,22 @@ const trustedOf = Effect.fnUntraced(function* (trust: TrustedBlock["Service"]): 
     : yield* notSettled(OpStackReason.L1Untrusted({ cause: RestsOn({ anchor: trusted.weak }) }))
 })
 
+/** Stops because the node of L1 does not know the trusted block: it is of another chain, or behind. */
+const unknownTo = Effect.fnUntraced(function* (
+  wrongChain: Effect.Effect<Reason | undefined>,
+  cause: Reason
+): Effect.fn.Return<never, NotSettled> {
+  const reason = yield* wrongChain
+  return yield* reason === undefined ? notSettled(OpStackReason.L1Untrusted({ cause }), true) : notSettled(reason)
+})
+
 const headerOf = Effect.fnUntraced(function* (
   reader: FollowerOptions<string>["reader"],
+  wrongChain: Effect.Effect<Reason | undefined>,
   hash: Hash32.Hash32
 ): Effect.fn.Return<Block.Block, Stop> {
   const verdict = yield* reader.getBlockByHash(hash)
-  if (verdict.value === null) {
-    return yield* notSettled(OpStackReason.L1Untrusted({ cause: EthReason.TrustedBlockUnknown({ hash }) }), true)
-  }
+  if (verdict.value === null) return yield* unknownTo(wrongChain, EthReason.TrustedBlockUnknown({ hash }))
   const proven = Verify.provenHeader(verdict as Verdict<Block.Block>)
   return proven === undefined
     ? yield* notSettled(OpStackReason.L1Untrusted({ cause: verdict.claimed[0]!.reason }))

@@ -1,4 +1,4 @@
-/** Which reasons proven storage gives, so that they stay for a block of L1. */
+/** The reasons that proven storage gives, so that they stay for a block of L1. */
 import type { Reason } from "@plumbline/verdict/Reason"
 
 import * as OpStackReason from "./OpStackReason.ts"

@@ -39,6 +39,7 @@ export const make = async (
   storage: Storage,
   {
     isIsthmus = true,
+    later = {},
     number,
     parentHash = word(number),
     passer,
@@ -47,6 +48,8 @@ export const make = async (
     readonly number: bigint
     readonly timestamp: bigint
     readonly isIsthmus?: boolean
+    /** Hashes that a later fork appends to the header, by name. */
+    readonly later?: Readonly<Record<string, string>>
     readonly parentHash?: string
     /** The address whose storage root is the block's withdrawalsRoot. */
     readonly passer?: string
@@ -89,11 +92,13 @@ export const make = async (
     { common, skipConsensusFormatValidation: true }
   )
   const { coinbase, receiptTrie, transactionsTrie, uncleHash, ...fields } = header.toJSON()
+  const hash = keccak256(RLP.encode([...header.raw(), ...Object.values(later).map(bytes)]))
   const json = {
     ...fields,
+    ...later,
     number: numberToHex(number),
     stateRoot: Hash32.fromBytesUnsafe(accounts.root()),
-    hash: Hash32.fromHexUnsafe(bytesToHex(header.hash())),
+    hash: Hash32.fromHexUnsafe(hash),
     miner: coinbase,
     receiptsRoot: receiptTrie,
     transactionsRoot: transactionsTrie,

@@ -37,6 +37,8 @@ interface Setting {
   readonly chain?: Partial<OpStackChain.OpStackChain>
   /** The block that the node of the rollup has in place of the settled one. */
   readonly other?: MadeChain.MadeBlock
+  /** The lies of further nodes of the rollup, which are asked before. They have the settled block. */
+  readonly before?: ReadonlyArray<MadeChain.Node["change"]>
 }
 
 const clientOf = ({ transport }: ReturnType<typeof MadeChain.node>): EthClient.Client =>
@@ -56,9 +58,23 @@ const worldOf = async (setting: Setting = {}): Promise<World & { readonly head: 
   const l1 = MadeChain.node({ blocks: [block], calls, ...(setting.l1 && { change: setting.l1 }) })
   const l2 = MadeChain.node({ blocks: [setting.other ?? head], ...(setting.l2 && { change: setting.l2 }) })
   const parent = { eth: clientOf(l1), trust: pinned(block.json.hash) }
-  const trust = OpStackTrust.make({ ...Rollup.chainOf(release), ...setting.chain }, parent, clientOf(l2))
+  const trust = OpStackTrust.make({ ...Rollup.chainOf(release), ...setting.chain }, parent, [
+    ...(setting.before ?? []).map((change) => clientOf(MadeChain.node({ blocks: [head], ...(change && { change }) }))),
+    clientOf(l2)
+  ] as [EthClient.Client])
   return { trust, l1, l2, head, eth: VerdictEthClient.make(clientOf(l2), trust, { chainId: 901n }) }
 }
+
+type Success = { readonly success: Extract<TrustedBlock.TrustedAnswer, { readonly _tag: "Nothing" }> }
+
+/** A node that says this chain id, and changes its blocks, or has none. */
+const saying =
+  (chainId: string, block: MadeChain.Json | null = {}): MadeChain.Node["change"] =>
+  (answer, { method }) => {
+    if (method === "eth_chainId") return chainId
+    if (!method.startsWith("eth_getBlockBy")) return answer
+    return block === null ? null : { ...(answer as MadeChain.Json), ...block }
+  }
 
 const finalized = ({ trust }: World) => Effect.runPromise(Effect.result(trust.resolve("finalized")))
 
@@ -116,6 +132,27 @@ describe("a settled block", () => {
     assert.match(settled.sentence, /optimismPortal 5\.6\.1, anchorStateRegistry 3\.9\.0/u)
     const commits = proven.find(OpStackEvidence.OutputCommits.is)!
     assert.strictEqual(commits.lag, 800_000n - NUMBER)
+  })
+
+  it("is proven from a block of L1 of a later fork, if the reader has its data", async () => {
+    const head = await Rollup.rollupBlock(NUMBER)
+    const later = { inventedRoot: MadeChain.word(5n) }
+    const storage = Rollup.storageOf(Rollup.newest, head)
+    const block = await MadeChain.make(storage, { number: 77n, timestamp: Rollup.L1_TIME, later })
+    const calls = { [Rollup.GAME]: Rollup.gameData(Rollup.claimOf(head)) }
+    const parent = { eth: clientOf(MadeChain.node({ blocks: [block], calls })), trust: pinned(block.json.hash) }
+    const node = clientOf(MadeChain.node({ blocks: [head] }))
+    const told = (l1Forks?: OpStackTrust.ParentForks["l1Forks"]) =>
+      Effect.runPromise(
+        OpStackTrust.make(Rollup.chainOf(Rollup.newest), parent, [node], { l1Forks }).resolve("finalized")
+      )
+    const without = await told()
+    assert.isTrue(without._tag === "Nothing" && OpStackReason.L1Untrusted.is(without.reason))
+    const headerFields = [{ name: "inventedRoot", kind: "hash" }] as const
+    assert.strictEqual(
+      (await told({ after: "requestsHash", forks: [{ name: "invented", headerFields }] }))._tag,
+      "Exactly"
+    )
   })
 
   it("can be claimed by each supported type of games", async () => {
@@ -187,7 +224,7 @@ describe("a settled block", () => {
     const trust: TrustedBlock.TrustedBlock["Service"] = {
       resolve: (asked) => pinned(blocks[at]!.json.hash).resolve(asked)
     }
-    const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: clientOf(l1), trust }, clientOf(l2))
+    const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: clientOf(l1), trust }, [clientOf(l2)])
     const resolved = async () => {
       l1.made.length = 0
       l2.made.length = 0
@@ -240,7 +277,7 @@ describe("what the trust names", () => {
     for (const authority of [TrustedBlock.layerNone(), TrustedBlock.layerOperator(node, { accept: true })]) {
       const trust = await Effect.runPromise(Effect.provide(TrustedBlock.TrustedBlock, authority))
       const l2 = clientOf(MadeChain.node({ blocks: [head] }))
-      const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: clientOf(l1), trust }, l2)
+      const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: clientOf(l1), trust }, [l2])
       const told = await Effect.runPromise(made.resolve("finalized"))
       assert.isTrue(told._tag === "Nothing" && OpStackReason.L1Untrusted.is(told.reason))
     }
@@ -273,7 +310,7 @@ describe("what the trust names", () => {
     const l1 = clientOf(MadeChain.node({ blocks: [{ json, ...block }], calls }))
     const node = clientOf(MadeChain.node({ blocks: [head] }))
     for (const anchor of [light, parent]) {
-      const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: l1, trust: trustIn(anchor) }, node)
+      const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: l1, trust: trustIn(anchor) }, [node])
       const verdict = await Effect.runPromise(VerdictEthClient.make(node, made).getBlockByNumber("finalized"))
       assert.deepStrictEqual(anchorOf(verdict).l1, anchor)
       assert.isTrue(verdict.proven.includes(signed))
@@ -283,7 +320,7 @@ describe("what the trust names", () => {
     const trust: TrustedBlock.TrustedBlock["Service"] = {
       resolve: (asked) => trustIn({ ...light, age }).resolve(asked)
     }
-    const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: l1, trust }, node)
+    const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: l1, trust }, [node])
     for (age of [14, 600]) {
       const verdict = await Effect.runPromise(VerdictEthClient.make(node, made).getBlockByNumber("finalized"))
       const parent = anchorOf(verdict).l1
@@ -452,7 +489,7 @@ describe("true states of L1 that settle nothing", () => {
     const { anchorStateRegistry, ...chain } = Rollup.chainOf(release)
     assert.isDefined(anchorStateRegistry)
     const parent = { eth: clientOf(MadeChain.node({ blocks: [block] })), trust: pinned(block.json.hash) }
-    const trust = OpStackTrust.make(chain, parent, clientOf(MadeChain.node({ blocks: [head] })))
+    const trust = OpStackTrust.make(chain, parent, [clientOf(MadeChain.node({ blocks: [head] }))])
     const told = await Effect.runPromise(trust.resolve("finalized"))
     assert.isTrue(told._tag === "Nothing" && OpStackReason.RegistryNotNamed.is(told.reason))
   })
@@ -474,7 +511,7 @@ describe("true states of L1 that settle nothing", () => {
         resolve: (asked) => pinned(blocks[at]!.json.hash).resolve(asked)
       }
       const l2 = clientOf(MadeChain.node({ blocks: [head, later] }))
-      const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: clientOf(l1), trust }, l2)
+      const made = OpStackTrust.make(Rollup.chainOf(Rollup.newest), { eth: clientOf(l1), trust }, [l2])
       assert.strictEqual((await Effect.runPromise(made.resolve("finalized")))._tag, "Exactly")
       at = 1
       for (const isAgain of [false, true]) {
@@ -573,13 +610,51 @@ describe("lies", () => {
     const another = await Rollup.rollupBlock(NUMBER + 1n)
     assert.strictEqual(await stopOf({ l2: header(another.json) }), "REFUTED l2-number")
     assert.strictEqual(await stopOf({ l2: () => null }), "SettledBlockUnknown")
-    const chainId =
-      (id: string): MadeChain.Node["change"] =>
-      (answer, { method }) =>
-        method === "eth_chainId" ? id : answer
-    assert.strictEqual(await stopOf({ other, l2: chainId("0x385") }), "REFUTED output-root")
-    // an honest node of another chain has another block with the number
-    assert.strictEqual(await stopOf({ other, l2: chainId("0xa") }), "SettledBlockUnproven")
+    assert.strictEqual(await stopOf({ other, l2: saying("0x385") }), "REFUTED output-root")
+  })
+
+  it("are no lies of a node of another chain, which the reader named", async () => {
+    const wrong = async (setting: Setting): Promise<string> => {
+      const told = await finalized(await worldOf(setting))
+      assert.isTrue(told._tag === "Success" && told.success._tag === "Nothing")
+      return (told as Success).success.reason.sentence
+    }
+    const rollup = "the node of the rollup says that its chain id is 10, but our rollup has the chain id 901"
+    // an honest node of another chain has another block with the number, or a block of another form, or none
+    const other = await Rollup.rollupBlock(NUMBER, { salt: 10n })
+    assert.include(await wrong({ other, l2: saying("0xa") }), rollup)
+    assert.include(await wrong({ l2: saying("0xa", { difficulty: "0x2" }) }), rollup)
+    assert.include(await wrong({ l2: saying("0xa", null) }), rollup)
+    const parent =
+      "the node of the parent chain says that its chain id is 10, but our rollup has a parent chain with the id 900"
+    assert.include(await wrong({ l1: saying("0xa", null) }), parent)
+    // a node that says the right id, or none, is behind
+    assert.match(await wrong({ l1: saying("0x384", null) }), /^no block of the parent chain is trusted/u)
+    assert.match(await wrong({ l1: (answer, { method }) => (/Block/u.test(method) ? null : answer) }), /is trusted/u)
+  })
+
+  it("deny no trust if another node of the rollup is honest", async () => {
+    const lying: ReadonlyArray<MadeChain.Node["change"]> = [
+      saying("0x385", { timestamp: "0x1" }),
+      saying("0x385", { hash: MadeChain.word(1n) }),
+      saying("0x385", { number: "0x1" }),
+      saying("0x385", null),
+      saying("0xa", null),
+      () => MadeChain.UNREACHABLE,
+      () => MadeChain.REFUSED
+    ]
+    for (const before of [...lying.map((change) => [change]), lying]) {
+      assert.strictEqual(await stopOf({ before }), "TRUSTED")
+    }
+    // without an honest node, the stop is that of a node without a proof, before that of a failed call, before a lie
+    const [header, label, , absent] = lying
+    assert.match(await stopOf({ before: [header], l2: label! }), /^REFUTED/u)
+    assert.match(await stopOf({ before: [header], l2: () => MadeChain.UNREACHABLE }), /connection failed/u)
+    const rest = [header, () => MadeChain.UNREACHABLE]
+    assert.strictEqual(await stopOf({ before: [absent, ...rest], l2: label! }), "SettledBlockUnknown")
+    // a block that no output root commits to is no trust, however many nodes tell it
+    const other = await Rollup.rollupBlock(NUMBER, { salt: 10n })
+    assert.strictEqual(await stopOf({ before: [saying("0x385", other.json)], other }), "REFUTED output-root")
   })
 
   it("about the message passer before Isthmus are refuted", async () => {
@@ -599,7 +674,7 @@ describe("lies", () => {
     const l1 = { eth: clientOf(MadeChain.node({ blocks: [block], calls })), trust: pinned(block.json.hash) }
     const read = (older: MadeChain.MadeBlock) => {
       const node = clientOf(MadeChain.node({ blocks: [older, parent, head] }))
-      const trust = OpStackTrust.make(Rollup.chainOf(Rollup.newest), l1, node)
+      const trust = OpStackTrust.make(Rollup.chainOf(Rollup.newest), l1, [node])
       const eth = VerdictEthClient.make(node, trust, { chainId: 901n })
       return Effect.runPromise(Effect.result(eth.getStorageAt(Rollup.PASSER, "0x7", NUMBER - 1n)))
     }

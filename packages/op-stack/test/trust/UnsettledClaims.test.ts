@@ -53,7 +53,9 @@ const worldOf = async ({ accept, blocks, games, l1, options, release = Rollup.ne
   const trust: TrustedBlock.TrustedBlock["Service"] = {
     resolve: () => Effect.succeed({ _tag: "Exactly", hash: parents[at]!.json.hash, by: "a test" })
   }
-  const made = OpStackTrust.make(Rollup.chainOf(release), { eth: clientOf(l1Node), trust }, clientOf(node), { accept })
+  const made = OpStackTrust.make(Rollup.chainOf(release), { eth: clientOf(l1Node), trust }, [clientOf(node)], {
+    accept
+  })
   return {
     trust: made,
     settled,

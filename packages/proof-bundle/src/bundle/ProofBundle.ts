@@ -75,7 +75,7 @@ export interface ProofBundle {
  *
  * A number or a tag is resolved to a hash first. The verdict is about that hash: VERIFIED if the caller gave the hash
  * or a trusted block proves it, CLAIMED if only the node says that the number or tag means this block. The bundle
- * proves the same in both cases.
+ * proves the same in both cases. Give the reader the file (`encode`) and the hash, which is `verdict.value.blockHash`.
  *
  * Fails with `UnprovenError` if the node gives no proof or the header has fields of a later fork, with `NoBlockError` if
  * the node does not know the block, and with the errors of reading.

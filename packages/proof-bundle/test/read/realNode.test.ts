@@ -31,7 +31,6 @@ describe("a bundle on a real node", () => {
           const fetched = yield* BundleIpfs.fetch(cid, world.hash)
           assert.isTrue(file.equals(ProofBundle.encode(fetched)))
         }
-      }).pipe(Effect.provide(IpfsClient.layerFetch({ url: url! }))),
-    120_000
+      }).pipe(Effect.provide(IpfsClient.layerFetch({ url: url! })))
   )
 })

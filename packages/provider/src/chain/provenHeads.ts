@@ -69,171 +69,13 @@ const MAX_MISSES = 10
 const MAX_REFUTED = 64
 
 export const make = (options: ProvenHeadsOptions): ProvenHeads => {
-  const { client, eth, relate } = options
-  let branch: ReorgTracker | undefined
-  let misses = 0
-  let said: string | undefined
-  const refutedHashes = new Set<Hash32.Hash32>()
-
-  const byHash = (hash: Hash32.Hash32): Effect.Effect<ProvenBlock, FollowFault> =>
-    Effect.flatMap(client.getBlockByHash(hash), (verdict) => provenOf(hash, verdict))
-
-  const latest: Effect.Effect<ProvenBlock | undefined, FollowFault> = Effect.flatMap(
-    eth.getBlockByNumber("latest"),
-    (block): Effect.Effect<ProvenBlock | undefined, FollowFault> => {
-      if (!LatestBlock.isMined(block)) return Effect.fail(LatestBlock.missing("eth_getBlockByNumber"))
-      const { hash } = block
-      if (isKnown(Hash32.fromHexUnsafe(hash.toLowerCase()))) return Effect.succeed(undefined)
-      return Effect.flatMap(Effect.fromResult(Verify.blockWithHashes(block, hash, options.chain)), (verdict) =>
-        provenOf(hash, verdict)
-      )
-    }
-  )
-
-  const isKnown = (hash: Hash32.Hash32): boolean => branch?.find(hash) !== undefined || refutedHashes.has(hash)
-
-  const parentOf = (child: ProvenBlock): Effect.Effect<ProvenBlock, FollowFault> =>
-    Effect.tap(byHash(child.value.parentHash), (parent) => follows(child, parent.value.number!))
-
-  /**
-   * Returns the blocks after the remembered branch, up to a new head, oldest first; undefined if there are too many.
-   */
-  const wayTo = Effect.fnUntraced(function* (
-    branch: ReorgTracker,
-    tip: ProvenBlock
-  ): Effect.fn.Return<ReadonlyArray<ProvenBlock> | undefined, FollowFault> {
-    const way = [tip]
-    for (;;) {
-      const first = way[0]!
-      if (branch.find(parentHashOf(first)) !== undefined) return way
-      // the fork is below the remembered blocks
-      const isBelow = first.value.number! <= branch.oldest.number
-      if (way.length >= MAX_BLOCKS || (isBelow && branch.isFull)) return undefined
-      if (isBelow) {
-        const parent = yield* parentOf(branch.oldest.block)
-        branch.extendDown(headOf(parent, yield* relate(parent, undefined)))
-      } else {
-        way.unshift(yield* parentOf(first))
-      }
-    }
-  })
-
-  /** Relates consecutive blocks to trust, up to the first refuted one. */
-  const related = Effect.fnUntraced(function* (
-    parent: TrustRelation.RelatedParent | undefined,
-    blocks: ReadonlyArray<ProvenBlock>,
-    emit: (event: HeadEvent) => void
-  ): Effect.fn.Return<ReadonlyArray<ChainHead>, FollowFault> {
-    const heads: Array<ChainHead> = []
-    for (const block of blocks) {
-      const relation = yield* Effect.catchTag(relate(block, heads.at(-1) ?? parent), "RefutedError", (refuted) =>
-        Effect.sync(() => {
-          if (refutedHashes.size >= MAX_REFUTED) refutedHashes.clear()
-          for (const later of blocks.slice(heads.length)) refutedHashes.add(hashOf(later))
-          say({ _tag: "Faulted", fault: refuted }, emit)
-          return undefined
-        })
-      )
-      if (relation === undefined) break
-      heads.push(headOf(block, relation))
-    }
-    return heads
-  })
-
-  const advance = Effect.fnUntraced(function* (
-    tip: ProvenBlock,
-    emit: (event: HeadEvent) => void
-  ): Effect.fn.Return<void, FollowFault> {
-    const known = branch!
-    const way = yield* Effect.tapError(wayTo(known, tip), (fault) =>
-      Effect.suspend(() => (isGap(fault) && ++misses >= MAX_MISSES ? skipTo(tip, emit) : Effect.void))
-    )
-    if (way === undefined) return yield* skipTo(tip, emit)
-    misses = 0
-    const fork = known.find(parentHashOf(way[0]!))!
-    yield* follows(way[0]!, fork.number)
-    const heads = yield* related(fork, way, emit)
-    if (heads.length === 0) return
-    known.put(fork.hash, heads)
-    if (known.untold.length > MAX_BLOCKS) yield* skipTo(tip, emit)
-  })
-
-  /** Restarts at a block, and reports the blocks that were missed. */
-  const skipTo = Effect.fnUntraced(function* (
-    tip: ProvenBlock,
-    emit: (event: HeadEvent) => void
-  ): Effect.fn.Return<void, FollowFault> {
-    const [head] = yield* related(undefined, [tip], emit)
-    if (head === undefined) return
-    const from = branch!.untold[0]?.number ?? branch!.newest.number + 1n
-    misses = 0
-    branch = new ReorgTracker(head)
-    const to = head.number
-    emit({ _tag: "Missed", from: from < to ? from : to, to })
-  })
-
-  /**
-   * Announces the blocks that may be announced, in order. A block that the trusted authority named leaves the chain only
-   * for another block that the authority names. A node's other branch is news only if trust moves there.
-   */
-  const release = Effect.fnUntraced(function* (emit: (event: HeadEvent) => void): Effect.fn.Return<void, FollowFault> {
-    const known = branch!
-    const takesBack = known.leaving.some(isVouched)
-    const out: Array<ChainHead> = []
-    for (const head of known.untold) {
-      const mustBeVouched = takesBack && out.length === 0
-      const mayPass = (it: ChainHead): boolean =>
-        mustBeVouched ? isVouched(it) : !options.waits || !TrustRelation.mayImprove(it.relation)
-      const present = mayPass(head)
-        ? head
-        : { ...head, relation: yield* relate(head.block, known.find(parentHashOf(head.block))) }
-      if (!mayPass(present)) {
-        say({ _tag: "Waits", head: present }, emit)
-        break
-      }
-      out.push(present)
-    }
-    if (out.length === 0) return
-    said = undefined
-    emit({ _tag: "Changed", ...known.tell(out) })
-  })
-
-  /** Sends a notice, unless it repeats the last one. */
-  const say = (
-    event: Extract<HeadEvent, { readonly _tag: "Faulted" | "Waits" }>,
-    emit: (event: HeadEvent) => void
-  ): void => {
-    const text = event._tag === "Waits" ? `Waits ${event.head.relation._tag}` : sentenceOf(event.fault)
-    if (said === text) return
-    said = text
-    emit(event)
-  }
-
-  const take = (signal: Signals.BlockSignal, emit: (event: HeadEvent) => void): Effect.Effect<void> => {
-    const news = signal === undefined ? latest : isKnown(signal) ? Effect.succeed(undefined) : byHash(signal)
-    return Effect.matchEffect(
-      Effect.andThen(
-        Effect.flatMap(news, (tip) => (tip === undefined ? Effect.void : advance(tip, emit))),
-        release(emit)
-      ),
-      { onFailure: (fault) => Effect.sync(() => say({ _tag: "Faulted", fault }, emit)), onSuccess: () => Effect.void }
-    )
-  }
-
+  let follower: HeadFollower | undefined
   const listen = FanOut.make<HeadEvent, FollowFault>({
     scope: options.scope,
     start: Effect.fnUntraced(function* (emit) {
-      branch = undefined
-      misses = 0
-      said = undefined
-      refutedHashes.clear()
-      const base = (yield* latest)!
-      branch = new ReorgTracker(headOf(base, yield* relate(base, undefined)))
-      const waiting = Stream.filter(Stream.tick(options.interval), () => options.waits && branch!.untold.length > 0)
-      // the node pushes nothing when the authority names a block that waits
-      const again: Stream.Stream<Signals.BlockSignal> =
-        options.push === undefined ? Stream.empty : Stream.map(waiting, () => undefined)
-      return Stream.runForEach(Stream.merge(Signals.ofHeads(options), again), (signal) => take(signal, emit))
+      follower = undefined
+      follower = yield* HeadFollower.start(options, emit)
+      return follower.run
     }),
     overflow: (waiting) => {
       const numbers = waiting.flatMap((event) =>
@@ -243,9 +85,209 @@ export const make = (options: ProvenHeadsOptions): ProvenHeads => {
       return { _tag: "Missed", from: first, to: numbers.at(-1) ?? first }
     }
   })
-
-  return { listen, newest: () => branch?.newest, has: (hash) => branch?.find(hash) !== undefined }
+  return { listen, newest: () => follower?.newest, has: (hash) => follower?.has(hash) === true }
 }
+
+/** Follows the chain from the head at its start, and emits its events. */
+class HeadFollower {
+  readonly #options: ProvenHeadsOptions
+  readonly #emit: (event: HeadEvent) => void
+  #branch: ReorgTracker
+  #misses = 0
+  #said: string | undefined
+  readonly #refuted = new Set<Hash32.Hash32>()
+
+  private constructor(options: ProvenHeadsOptions, emit: (event: HeadEvent) => void, base: ChainHead) {
+    this.#options = options
+    this.#emit = emit
+    this.#branch = new ReorgTracker(base)
+  }
+
+  static readonly start = Effect.fnUntraced(function* (
+    options: ProvenHeadsOptions,
+    emit: (event: HeadEvent) => void
+  ): Effect.fn.Return<HeadFollower, FollowFault> {
+    const base = (yield* latest(options, () => false))!
+    return new HeadFollower(options, emit, headOf(base, yield* options.relate(base, undefined)))
+  })
+
+  get newest(): ChainHead {
+    return this.#branch.newest
+  }
+
+  has(hash: Hash32.Hash32): boolean {
+    return this.#branch.find(hash) !== undefined
+  }
+
+  /** Follows until it is interrupted, or until the node's signals end. */
+  get run() {
+    const { interval, push, waits } = this.#options
+    const waiting = Stream.filter(Stream.tick(interval), () => waits && this.#branch.untold.length > 0)
+    // the node pushes nothing when the authority names a block that waits
+    const again: Stream.Stream<Signals.BlockSignal> =
+      push === undefined ? Stream.empty : Stream.map(waiting, () => undefined)
+    return Stream.runForEach(Stream.merge(Signals.ofHeads(this.#options), again), (signal) => this.#take(signal))
+  }
+
+  #take(signal: Signals.BlockSignal): Effect.Effect<void> {
+    const news =
+      signal === undefined
+        ? latest(this.#options, (hash) => this.#isKnown(hash))
+        : this.#isKnown(signal)
+          ? Effect.succeed(undefined)
+          : byHash(this.#options.client, signal)
+    return Effect.matchEffect(
+      Effect.andThen(
+        Effect.flatMap(news, (tip) => (tip === undefined ? Effect.void : this.#advance(tip))),
+        this.#release()
+      ),
+      { onFailure: (fault) => Effect.sync(() => this.#say({ _tag: "Faulted", fault })), onSuccess: () => Effect.void }
+    )
+  }
+
+  #isKnown(hash: Hash32.Hash32): boolean {
+    return this.has(hash) || this.#refuted.has(hash)
+  }
+
+  readonly #advance = Effect.fnUntraced(function* (
+    this: HeadFollower,
+    tip: ProvenBlock
+  ): Effect.fn.Return<void, FollowFault> {
+    const known = this.#branch
+    const way = yield* Effect.tapError(this.#wayTo(tip), (fault) =>
+      Effect.suspend(() => (isGap(fault) && ++this.#misses >= MAX_MISSES ? this.#skipTo(tip) : Effect.void))
+    )
+    if (way === undefined) return yield* this.#skipTo(tip)
+    this.#misses = 0
+    const fork = known.find(parentHashOf(way[0]!))!
+    yield* follows(way[0]!, fork.number)
+    const heads = yield* this.#related(fork, way)
+    if (heads.length === 0) return
+    known.put(fork.hash, heads)
+    if (known.untold.length > MAX_BLOCKS) yield* this.#skipTo(tip)
+  })
+
+  /**
+   * Returns the blocks after the remembered branch, up to a new head, oldest first; undefined if there are too many.
+   */
+  readonly #wayTo = Effect.fnUntraced(function* (
+    this: HeadFollower,
+    tip: ProvenBlock
+  ): Effect.fn.Return<ReadonlyArray<ProvenBlock> | undefined, FollowFault> {
+    const branch = this.#branch
+    const way = [tip]
+    for (;;) {
+      const first = way[0]!
+      if (branch.find(parentHashOf(first)) !== undefined) return way
+      // the fork is below the remembered blocks
+      const isBelow = first.value.number! <= branch.oldest.number
+      if (way.length >= MAX_BLOCKS || (isBelow && branch.isFull)) return undefined
+      if (isBelow) {
+        const parent = yield* this.#parentOf(branch.oldest.block)
+        branch.extendDown(headOf(parent, yield* this.#options.relate(parent, undefined)))
+      } else {
+        way.unshift(yield* this.#parentOf(first))
+      }
+    }
+  })
+
+  #parentOf(child: ProvenBlock): Effect.Effect<ProvenBlock, FollowFault> {
+    return Effect.tap(byHash(this.#options.client, child.value.parentHash), (parent) =>
+      follows(child, parent.value.number!)
+    )
+  }
+
+  /** Relates consecutive blocks to trust, up to the first refuted one. */
+  readonly #related = Effect.fnUntraced(function* (
+    this: HeadFollower,
+    parent: TrustRelation.RelatedParent | undefined,
+    blocks: ReadonlyArray<ProvenBlock>
+  ): Effect.fn.Return<ReadonlyArray<ChainHead>, FollowFault> {
+    const heads: Array<ChainHead> = []
+    for (const block of blocks) {
+      const relation = yield* Effect.catchTag(
+        this.#options.relate(block, heads.at(-1) ?? parent),
+        "RefutedError",
+        (refuted) =>
+          Effect.sync(() => {
+            if (this.#refuted.size >= MAX_REFUTED) this.#refuted.clear()
+            for (const later of blocks.slice(heads.length)) this.#refuted.add(hashOf(later))
+            this.#say({ _tag: "Faulted", fault: refuted })
+            return undefined
+          })
+      )
+      if (relation === undefined) break
+      heads.push(headOf(block, relation))
+    }
+    return heads
+  })
+
+  /** Restarts at a block, and reports the blocks that were missed. */
+  readonly #skipTo = Effect.fnUntraced(function* (
+    this: HeadFollower,
+    tip: ProvenBlock
+  ): Effect.fn.Return<void, FollowFault> {
+    const [head] = yield* this.#related(undefined, [tip])
+    if (head === undefined) return
+    const from = this.#branch.untold[0]?.number ?? this.newest.number + 1n
+    this.#misses = 0
+    this.#branch = new ReorgTracker(head)
+    const to = head.number
+    this.#emit({ _tag: "Missed", from: from < to ? from : to, to })
+  })
+
+  /**
+   * Announces the blocks that may be announced, in order. A block that the trusted authority named leaves the chain only
+   * for another block that the authority names. A node's other branch is news only if trust moves there.
+   */
+  readonly #release = Effect.fnUntraced(function* (this: HeadFollower): Effect.fn.Return<void, FollowFault> {
+    const known = this.#branch
+    const { relate, waits } = this.#options
+    const takesBack = known.leaving.some(isVouched)
+    const out: Array<ChainHead> = []
+    for (const head of known.untold) {
+      const mustBeVouched = takesBack && out.length === 0
+      const mayPass = (it: ChainHead): boolean =>
+        mustBeVouched ? isVouched(it) : !waits || !TrustRelation.mayImprove(it.relation)
+      const present = mayPass(head)
+        ? head
+        : { ...head, relation: yield* relate(head.block, known.find(parentHashOf(head.block))) }
+      if (!mayPass(present)) {
+        this.#say({ _tag: "Waits", head: present })
+        break
+      }
+      out.push(present)
+    }
+    if (out.length === 0) return
+    this.#said = undefined
+    this.#emit({ _tag: "Changed", ...known.tell(out) })
+  })
+
+  /** Emits a notice, unless it repeats the last one. */
+  #say(event: Extract<HeadEvent, { readonly _tag: "Faulted" | "Waits" }>): void {
+    const text = event._tag === "Waits" ? `Waits ${event.head.relation._tag}` : sentenceOf(event.fault)
+    if (this.#said === text) return
+    this.#said = text
+    this.#emit(event)
+  }
+}
+
+const byHash = (client: Client, hash: Hash32.Hash32): Effect.Effect<ProvenBlock, FollowFault> =>
+  Effect.flatMap(client.getBlockByHash(hash), (verdict) => provenOf(hash, verdict))
+
+/** Returns the node's latest block; undefined if it is known. */
+const latest = (
+  { chain, eth }: ProvenHeadsOptions,
+  isKnown: (hash: Hash32.Hash32) => boolean
+): Effect.Effect<ProvenBlock | undefined, FollowFault> =>
+  Effect.flatMap(eth.getBlockByNumber("latest"), (block): Effect.Effect<ProvenBlock | undefined, FollowFault> => {
+    if (!LatestBlock.isMined(block)) return Effect.fail(LatestBlock.missing("eth_getBlockByNumber"))
+    const { hash } = block
+    if (isKnown(Hash32.fromHexUnsafe(hash.toLowerCase()))) return Effect.succeed(undefined)
+    return Effect.flatMap(Effect.fromResult(Verify.blockWithHashes(block, hash, chain)), (verdict) =>
+      provenOf(hash, verdict)
+    )
+  })
 
 /** Returns the block if its own hash proves it. */
 const provenOf = (

@@ -24,6 +24,7 @@ import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 
 import type { Notice } from "../node/Notice.ts"
@@ -98,7 +99,8 @@ export { defaults } from "../node/ProvingNode.ts"
 
 /** The node and the trust of a provider. */
 export interface Eip1193ProviderOptions extends ProvingNode.ProvingNodeOptions {
-  readonly url: string
+  /** The URL of the node, which may contain an API key. */
+  readonly url: string | Redacted.Redacted
   /**
    * The hash of a block that you know. Blocks up to it are proven. Without this hash, only answers to questions by hash
    * are proven. `make` throws `HexError` if the text is not a hash.
@@ -130,8 +132,8 @@ export const make = ({ trust, url, ...options }: Eip1193ProviderOptions): Eip119
   )
 
 /** Returns the transport to a URL. The WebSocket transport is loaded only for a `ws:` or `wss:` URL. */
-const transportTo = (url: string): Layer.Layer<Transport> =>
-  /^wss?:/iu.test(url)
+const transportTo = (url: string | Redacted.Redacted): Layer.Layer<Transport> =>
+  /^wss?:/iu.test(typeof url === "string" ? url : Redacted.value(url))
     ? Layer.unwrap(
         Effect.map(
           Effect.promise(() => import("@plumbline/jsonrpc-core/webSocket/WebSocketTransport")),

@@ -17,9 +17,11 @@ import { claim, claimAll, isAnchoredAt, map, type Verdict, weakAnchorOf } from "
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
+import { type Filter, type FilterKind, FilterTable } from "./filterTable.ts"
 import type { Notice } from "./Notice.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 
@@ -75,34 +77,6 @@ export type FilterMethod<E> = (params: unknown, owner?: FilterOwner) => Answerin
 
 const ONLY: FilterOwner = { id: "", mayRead: () => true }
 
-/** One filter. */
-interface Filter {
-  readonly id: string
-  readonly scope: Scope.Closeable
-  readonly kind: FilterKind
-  readonly owner: string
-  waiting: Array<FilterAnswer>
-  /** The size of the waiting results. */
-  bytes: number
-  /** True if the subscription ended by itself. The filter ends when its last error was read. */
-  isOver?: true
-  /** The reason why results are missing. The next request gets this reason. */
-  missing: ErrorObject.ErrorObject | undefined
-  asked: number
-}
-
-/** The properties of a kind of filter. */
-interface FilterKind {
-  /** The method that began the filter. */
-  readonly method: string
-  /** The parameters of the filter's subscription. */
-  readonly params: ReadonlyArray<unknown>
-  /** The parameter of a filter of logs, in wire form. */
-  readonly logs?: unknown
-  /** Returns the filter's result for a notification; undefined if there is none. */
-  readonly resultOf: (result: any) => unknown
-}
-
 /** Returns the filter methods by name. */
 export const make = <E = never>({
   getLogs,
@@ -112,47 +86,11 @@ export const make = <E = never>({
   open,
   scope
 }: FiltersOptions<E>): ReadonlyMap<string, FilterMethod<E>> => {
-  const filters = new Map<string, Filter>()
-  const counts = new Map<string, number>()
-  const count = (owner: string, change: number): void => {
-    const left = (counts.get(owner) ?? 0) + change
-    if (left > 0) counts.set(owner, left)
-    else counts.delete(owner)
-  }
-  const tooMany = ErrorObject.make(
-    ErrorCode.LIMIT_EXCEEDED,
-    `more than ${maxWaiting} results waited: ask more often, or for fewer`
-  )
-  const tooLarge = ErrorObject.make(
-    ErrorCode.LIMIT_EXCEEDED,
-    "the results that waited were too large together: ask more often, or for fewer"
-  )
-
-  /** The size of the results that wait: of all filters, and by owner. */
-  let bytes = 0
-  const bytesOf = new Map<string, number>()
-
-  /** Takes the results of a filter that wait. */
-  const taken = (filter: Filter): ReadonlyArray<FilterAnswer> => {
-    const { waiting } = filter
-    bytes -= filter.bytes
-    const left = (bytesOf.get(filter.owner) ?? 0) - filter.bytes
-    if (left > 0) bytesOf.set(filter.owner, left)
-    else bytesOf.delete(filter.owner)
-    filter.bytes = 0
-    filter.waiting = []
-    return waiting
-  }
-
-  const drop = (filter: Filter, why: ErrorObject.ErrorObject): void => {
-    taken(filter)
-    filter.missing = why
-  }
+  const table = new FilterTable({ maxWaiting, maxBytes })
 
   const end = (filter: Filter): Effect.Effect<void> =>
     Effect.suspend(() => {
-      taken(filter)
-      if (filters.delete(filter.id)) count(filter.owner, -1)
+      table.remove(filter)
       return Scope.close(filter.scope, Exit.void)
     })
 
@@ -169,30 +107,9 @@ export const make = <E = never>({
           )
     })
 
-  const keep = (filter: Filter, notice: Notice): void => {
-    if (notice._tag !== "Item") {
-      // nothing is missing yet if the trusted authority may still name the block
-      if (notice._tag !== "Held" || notice.isYet !== true) filter.missing ??= notice.error
-      return
-    }
-    // results of a filter whose next answer says that results are missing need not wait
-    if (filter.missing === tooMany || filter.missing === tooLarge || !filters.has(filter.id)) return
-    const result = filter.kind.resultOf(notice.result)
-    if (result === undefined) return
-    // a hash out of a notice is small
-    const size = result === notice.result ? (notice.bytes ?? 0) : 0
-    const ofOwner = (bytesOf.get(filter.owner) ?? 0) + size
-    if (filter.waiting.length >= maxWaiting) return drop(filter, tooMany)
-    if (ofOwner > maxBytes.ofOwner || bytes + size > maxBytes.ofAll) return drop(filter, tooLarge)
-    filter.waiting.push({ result, verdict: notice.verdict })
-    filter.bytes += size
-    bytes += size
-    if (size > 0) bytesOf.set(filter.owner, ofOwner)
-  }
-
   const begin = (kind: FilterKind, owner: FilterOwner): Answering<E> =>
     Effect.gen(function* () {
-      if ((counts.get(owner.id) ?? 0) >= max) {
+      if (table.countOf(owner.id) >= max) {
         return yield* Effect.fail(ErrorObject.make(ErrorCode.LIMIT_EXCEEDED, `too many filters, want at most ${max}`))
       }
       const own = yield* Scope.fork(scope)
@@ -208,12 +125,11 @@ export const make = <E = never>({
         asked
       }
       // added before the wait for the node, because other filters may begin during the wait
-      filters.set(filter.id, filter)
-      count(owner.id, 1)
+      table.add(filter)
       const { notices } = yield* Effect.onExit(Scope.provide(open(kind.params), own), (exit) =>
         Exit.isSuccess(exit) ? Effect.void : end(filter)
       )
-      const keeping = Stream.runForEach(notices, (notice) => Effect.sync(() => keep(filter, notice)))
+      const keeping = Stream.runForEach(notices, (notice) => Effect.sync(() => table.keep(filter, notice)))
       // a subscription that ended finds nothing more; its last results and its error can still be read
       yield* Effect.forkIn(
         Effect.andThen(
@@ -233,7 +149,7 @@ export const make = <E = never>({
   const find = (params: unknown, owner: FilterOwner): Effect.Effect<Filter, ErrorObject.ErrorObject> =>
     Effect.flatMap(Effect.fromResult(JsonRpcServer.decodeParams(ofId, params)), ([id]) =>
       Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<Filter, ErrorObject.ErrorObject> => {
-        const filter = filters.get(String(id).toLowerCase())
+        const filter = table.get(String(id).toLowerCase())
         if (filter === undefined || filter.owner !== owner.id) return Effect.fail(notFound)
         const { logs, method } = filter.kind
         if (!owner.mayRead(method, logs === undefined ? [] : [logs])) {
@@ -252,30 +168,13 @@ export const make = <E = never>({
       if (missing !== undefined) {
         return Effect.andThen(filter.isOver === true ? end(filter) : Effect.void, Effect.fail(missing))
       }
-      return Effect.succeed(together(taken(filter)))
+      return Effect.succeed(together(table.take(filter)))
     })
 
-  const ofLogs: FilterMethod<E> = (params, owner = ONLY) =>
-    Effect.flatMap(Effect.fromResult(JsonRpcServer.checkParams(EthFilters.eth_newFilter, params)), ([wire]) => {
-      const { fromBlock, toBlock, ...selection } = wire as Readonly<Record<string, unknown>>
-      if (isQuantity(fromBlock) && isQuantity(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) {
-        return Effect.fail(reversed)
-      }
-      const kind: FilterKind = {
-        method: EthFilters.eth_newFilter.name,
-        params: ["logs", selection],
-        logs: wire,
-        resultOf: (log) => (isBetween(log.blockNumber, fromBlock, toBlock) ? log : undefined)
-      }
-      return begin(kind, owner)
-    })
-
-  const ofHashes =
-    (method: Method.Any, subscription: string, resultOf: FilterKind["resultOf"]): FilterMethod<E> =>
+  const beginning =
+    (kindOf: KindOf): FilterMethod<E> =>
     (params, owner = ONLY) =>
-      Effect.flatMap(Effect.fromResult(JsonRpcServer.checkParams(method, params)), (args) =>
-        begin({ method: method.name, params: [subscription, ...args], resultOf }, owner)
-      )
+      Effect.flatMap(Effect.fromResult(kindOf(params)), (kind) => begin(kind, owner))
 
   const logsOf: FilterMethod<E> = (params, owner = ONLY) =>
     Effect.flatMap(find(params, owner), ({ kind }) =>
@@ -289,17 +188,48 @@ export const make = <E = never>({
     })
 
   return new Map<string, FilterMethod<E>>([
-    ["eth_newBlockFilter", ofHashes(EthFilters.eth_newBlockFilter, "newHeads", ({ hash }) => hash)],
-    [
-      "eth_newPendingTransactionFilter",
-      ofHashes(EthFilters.eth_newPendingTransactionFilter, "newPendingTransactions", (item) => item)
-    ],
-    ["eth_newFilter", ofLogs],
+    ["eth_newBlockFilter", beginning(ofBlocks)],
+    ["eth_newPendingTransactionFilter", beginning(ofPendingTransactions)],
+    ["eth_newFilter", beginning(ofLogs)],
     ["eth_getFilterChanges", (params, owner = ONLY) => Effect.flatMap(find(params, owner), changes)],
     ["eth_getFilterLogs", logsOf],
     ["eth_uninstallFilter", uninstall]
   ])
 }
+
+/** Returns the kind of filter that the parameters of a call ask for. */
+type KindOf = (params: unknown) => Result.Result<FilterKind, ErrorObject.ErrorObject>
+
+const ofHashes =
+  (method: Method.Any, subscription: string, resultOf: FilterKind["resultOf"]): KindOf =>
+  (params) =>
+    Result.map(JsonRpcServer.checkParams(method, params), (args) => ({
+      method: method.name,
+      params: [subscription, ...args],
+      resultOf
+    }))
+
+const ofBlocks = ofHashes(EthFilters.eth_newBlockFilter, "newHeads", ({ hash }) => hash)
+
+const ofPendingTransactions = ofHashes(
+  EthFilters.eth_newPendingTransactionFilter,
+  "newPendingTransactions",
+  (item) => item
+)
+
+const ofLogs: KindOf = (params) =>
+  Result.flatMap(JsonRpcServer.checkParams(EthFilters.eth_newFilter, params), ([wire]) => {
+    const { fromBlock, toBlock, ...selection } = wire as Readonly<Record<string, unknown>>
+    if (isQuantity(fromBlock) && isQuantity(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) {
+      return Result.fail(reversed)
+    }
+    return Result.succeed({
+      method: EthFilters.eth_newFilter.name,
+      params: ["logs", selection],
+      logs: wire,
+      resultOf: (log) => (isBetween(log.blockNumber, fromBlock, toBlock) ? log : undefined)
+    })
+  })
 
 const ofId = EthFilters.eth_getFilterChanges
 

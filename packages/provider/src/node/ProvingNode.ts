@@ -28,6 +28,7 @@ import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthCli
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
@@ -153,7 +154,7 @@ export const make = Effect.fnUntraced(function* (
   const transport = yield* Transport
   const scope = yield* Effect.scope
   const push = Option.getOrUndefined(yield* Effect.serviceOption(Subscriptions))
-  const call = (yield* JsonRpcClient.make(EthMethods.group)) as unknown as Calls
+  const call: Calls = yield* JsonRpcClient.make<MethodGroup.Any>(EthMethods.group)
   const eth = yield* EthClient.make
   const trust = CallAnchor.noting(yield* TrustedBlock)
   const calls = options.calls ?? (yield* CallEngine.CallEngine)

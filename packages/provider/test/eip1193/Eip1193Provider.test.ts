@@ -1,6 +1,9 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { JsonRpcError } from "@plumbline/jsonrpc-core"
-import { Layer } from "effect"
+import { Layer, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 
 import { Eip1193Provider, ProviderRpcError, ProvingNode } from "../../src/index.ts"
@@ -28,6 +31,35 @@ describe("request", () => {
     const provider = Eip1193Provider.fromLayer(proxy({}).layer)
     const error = await provider.request({ method: "eth_getBalance", params: [1n] }).catch((error: unknown) => error)
     assert.deepInclude(error, { code: -32602, message: "the parameters are not JSON" })
+  })
+})
+
+describe("a redacted URL", () => {
+  it("is asked over HTTP or a WebSocket by its scheme, and is not in the error", async ({ onTestFinished }) => {
+    const seen: Array<unknown> = []
+    const server = createServer(({ method, url }, response) => {
+      seen.push([method, url])
+      response.writeHead(503).end()
+    })
+    server.on("upgrade", ({ url }, socket) => {
+      seen.push(["upgrade", url])
+      socket.end("HTTP/1.1 503 Service Unavailable\r\n\r\n")
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => server.close().closeAllConnections())
+    for (const [scheme, method] of [
+      ["http", "POST"],
+      ["ws", "upgrade"]
+    ]) {
+      const url = Redacted.make(`${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/s3cret`)
+      const provider = Eip1193Provider.make({ url })
+      const asked = provider.request({ method: "eth_gasPrice", params: [] })
+      const error = await asked.catch((error: unknown) => error)
+      assert.instanceOf(error, ProviderRpcError.ProviderRpcError)
+      assert.notInclude(error.message, "s3cret")
+      assert.deepInclude(seen, [method, "/s3cret"])
+      await provider.close()
+    }
   })
 })
 

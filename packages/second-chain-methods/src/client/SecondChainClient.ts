@@ -11,6 +11,7 @@ import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 
 import { NAMESPACE } from "../methods/namespace.ts"
 import * as SecondChainMethods from "../methods/SecondChainMethods.ts"
@@ -139,7 +140,7 @@ export const layer = (options?: SecondChainClientOptions): Layer.Layer<SecondCha
  * in one packet, unless `batching` is false.
  */
 export const layerUrl = (
-  url: string,
+  url: string | Redacted.Redacted,
   options?: SecondChainClientOptions & UrlTransport.UrlTransportOptions
 ): Layer.Layer<SecondChainClient> => Layer.provide(layer(options), UrlTransport.layer(url, options))
 

@@ -54,7 +54,7 @@ const ask = (deployed: Anvil.Deployed, paths: ReadonlyArray<string>): Promise<Re
 const read = async ({ address }: Anvil.Deployed, layout: Layout.Layout, paths: ReadonlyArray<string>) =>
   OnAnvil.readMany(await anvil, { address, layout }, paths)
 
-describe("a contract that was compiled with", { timeout: 300_000 }, () => {
+describe("a contract that was compiled with", () => {
   for (const era of Eras.eras) {
     const paths = Eras.questions(era).map(([path]) => path)
 

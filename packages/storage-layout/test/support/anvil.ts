@@ -1,9 +1,5 @@
-/** Runs anvil for contracts of any size. anvil mines transactions and returns its own proofs. */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { createRequire } from "node:module"
-import type { Writable } from "node:stream"
-
+/** Runs anvil for contracts of any size, with a client of viem. */
+import * as AnvilProcess from "@plumbline/seeded/Anvil"
 import {
   type Abi,
   createTestClient,
@@ -16,8 +12,7 @@ import {
   walletActions
 } from "viem"
 
-export interface Anvil extends AsyncDisposable {
-  readonly url: string
+export interface Anvil extends AnvilProcess.Anvil {
   readonly client: TestClient & PublicActions & WalletActions
   /**
    * Returns a new account for each deployment, because many tests run at the same time and nonces of one account would
@@ -26,38 +21,12 @@ export interface Anvil extends AsyncDisposable {
   readonly account: () => Hex
 }
 
-const require = createRequire(import.meta.url)
-const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" }
-const name = `@foundry-rs/anvil-${process.platform}-${architectures[process.arch] ?? process.arch}`
-const binary = createRequire(require.resolve("@foundry-rs/anvil/package.json")).resolve(`${name}/bin/anvil`)
-
 /** Timeout in milliseconds. It is long, because EVMs and compilers of other tests block this process. */
 const PATIENCE = 120_000
 
-/** The script that runs anvil. However this process ends, its end closes the pipe at descriptor 3, which ends anvil. */
-const SCRIPT = `(read -r _ <&3 || kill -9 $$) >/dev/null 2>&1 & exec "$0" "$@" 3<&-`
-
 export const start = async (): Promise<Anvil> => {
-  const args = ["--port", "0", "--disable-code-size-limit", "--gas-limit", "1000000000", "--accounts", "20"]
-  const child = spawn("/bin/sh", ["-c", SCRIPT, binary, ...args], {
-    env: {},
-    detached: true,
-    stdio: ["ignore", "pipe", "ignore", "pipe"]
-  })
-  const pipe = child.stdio[3] as Writable
-  pipe.on("error", () => {})
-  const ended = once(child, "exit").then(() => pipe.end("\n"))
-  const port = await new Promise<string>((resolve, reject) => {
-    let text = ""
-    child.stdout!.on("data", (part) => {
-      text += String(part)
-      const [, found] = /Listening on 127\.0\.0\.1:(\d+)/.exec(text) ?? []
-      if (found !== undefined) resolve(found)
-    })
-    child.once("error", reject)
-    void ended.then(() => reject(new Error(`anvil ended: ${text}`)))
-  })
-  const url = `http://127.0.0.1:${port}`
+  const anvil = await AnvilProcess.start(["--disable-code-size-limit", "--gas-limit", "1000000000", "--accounts", "20"])
+  const { url } = anvil
   const chain = {
     id: 31337,
     name: "anvil",
@@ -78,10 +47,7 @@ export const start = async (): Promise<Anvil> => {
     url,
     client,
     account: () => accounts[used++ % accounts.length]!,
-    [Symbol.asyncDispose]: async () => {
-      child.kill("SIGKILL")
-      await ended
-    }
+    [Symbol.asyncDispose]: () => anvil[Symbol.asyncDispose]()
   }
 }
 

@@ -215,5 +215,6 @@ const WHOLE: OpcodeMap = Array.from({ length: 256 }, (_, code) => ({
     dynamicGas: false,
     isInvalid: false
   },
-  opHandler: (state: Instructions.RunState) => (state.interpreter._evm as Machine).runWhole(state)
-})) as unknown as OpcodeMap
+  opHandler: (state: Instructions.RunState) => (state.interpreter._evm as Machine).runWhole(state),
+  gasHandler: (_, gas) => gas
+}))

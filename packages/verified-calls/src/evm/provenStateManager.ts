@@ -37,7 +37,7 @@ export class ProvenStateManager implements StateManagerInterface {
   readonly #words = new Map<string, Uint8Array>()
   /** The written words of earlier transactions of the run. */
   #earlier: ReadonlyMap<string, Uint8Array> = new Map()
-  /** What is at accounts that no run may use, by address. */
+  /** The thing at each account that no run may use, by address. */
   readonly #refused = new Map<string, string>()
   /** Accounts whose proven storage is gone: created or deleted by the run. */
   readonly #cleared = new Map<string, true>()

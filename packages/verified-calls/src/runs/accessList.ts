@@ -5,7 +5,7 @@ import type * as CallRequest from "@plumbline/eth-methods/model/CallRequest"
 import type { AccessListItem } from "@plumbline/eth-methods/model/Transaction"
 import * as Effect from "effect/Effect"
 
-import type { ReadFailure } from "../state/blockState.ts"
+import type { ReadFailure } from "../state/provenReads.ts"
 import * as Session from "./runSession.ts"
 
 /**

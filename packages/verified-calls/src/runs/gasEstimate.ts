@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import type { CallEnvironment } from "../rules/callEnvironment.ts"
 import { isSince } from "../rules/Hardforks.ts"
 import * as TransactionGas from "../rules/transactionGas.ts"
-import type { ReadFailure } from "../state/blockState.ts"
+import type { ReadFailure } from "../state/provenReads.ts"
 import * as StateView from "../state/stateView.ts"
 import * as Session from "./runSession.ts"
 

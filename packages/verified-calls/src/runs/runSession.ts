@@ -16,11 +16,11 @@ import * as Effect from "effect/Effect"
 import type { Ended, Run } from "../evm/runOnce.ts"
 import type { CallBounds } from "../rules/CallBounds.ts"
 import * as CallEnvironment from "../rules/callEnvironment.ts"
-import { beyond } from "../rules/callFailures.ts"
+import { beyond, unsupported } from "../rules/callFailures.ts"
 import * as CallOverrides from "../rules/callOverrides.ts"
 import * as Hardforks from "../rules/Hardforks.ts"
-import { limited } from "../state/blockHashes.ts"
 import type * as BlockState from "../state/blockState.ts"
+import type { ReadFailure, Spent } from "../state/provenReads.ts"
 import * as StateView from "../state/stateView.ts"
 
 /** The block of a request, its proven state, and the rules. */
@@ -39,7 +39,7 @@ export interface WholeRun<A> {
 }
 
 /** An effect of a run. */
-export type RunEffect<A> = Effect.Effect<A, BlockState.ReadFailure>
+export type RunEffect<A> = Effect.Effect<A, ReadFailure>
 
 export interface Session extends SessionOptions {
   /** Proves what is missing. */
@@ -55,7 +55,7 @@ export interface Session extends SessionOptions {
 
 export const make = (options: SessionOptions): Session => {
   const { bounds, hint, state } = options
-  const spent: BlockState.Spent = { proofBytes: 0 }
+  const spent: Spent = { proofBytes: 0 }
   const asked = { accounts: 0, slots: 0, blockHashes: 0, roundTrips: hint === undefined ? 0 : 1, runs: 0 }
   let gas = 0n
 
@@ -119,7 +119,7 @@ export const prepare = Effect.fnUntraced(function* (
   session: Session,
   request: CallRequest.CallRequest,
   { blockOverride, stateOverride }: CallRunOptions = {}
-): Effect.fn.Return<PreparedCall, BlockState.ReadFailure> {
+): Effect.fn.Return<PreparedCall, ReadFailure> {
   const { block, bounds, chain, hint, state } = session
   const changes = yield* Effect.fromResult(CallOverrides.read(stateOverride, bounds))
   const overridden = CallOverrides.overridden(changes, blockOverride)
@@ -141,7 +141,7 @@ export const prepare = Effect.fnUntraced(function* (
         async (view, signal) => {
           // the machine is loaded by the first run; if that fails, the next one tries again
           const { runOnce } = await import("../evm/runOnce.ts")
-          return runOnce(at, end === undefined ? view : limited(view, end), signal)
+          return runOnce(at, end === undefined ? view : withHashesBelow(view, end), signal)
         },
         ({ outcome }) => outcome.gasUsed
       ),
@@ -210,3 +210,12 @@ const HINTED = { accounts: 256, slots: 2048 }
 
 /** The addresses of precompiled contracts, which have no code, and a few more. */
 const PRECOMPILE = /^0x0{37}[0-9a-f]{3}$/u
+
+/** Limits the block hashes of a hypothetical run to those of real blocks. A run that asks for another one ends. */
+const withHashesBelow = (view: StateView.StateView, end: bigint): StateView.StateView => ({
+  ...view,
+  blockHash: (number) => {
+    if (number < end) return view.blockHash(number)
+    throw unsupported(`the hash of block ${number} under an overridden number`)
+  }
+})

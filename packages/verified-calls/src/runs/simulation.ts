@@ -18,7 +18,7 @@ import { unsupported } from "../rules/callFailures.ts"
 import * as CallOverrides from "../rules/callOverrides.ts"
 import * as Hardforks from "../rules/Hardforks.ts"
 import * as ProtocolContracts from "../rules/protocolContracts.ts"
-import type * as BlockState from "../state/blockState.ts"
+import type { ReadFailure } from "../state/provenReads.ts"
 import * as SimulatedView from "../state/simulatedView.ts"
 import * as StateView from "../state/stateView.ts"
 import * as Session from "./runSession.ts"
@@ -33,7 +33,7 @@ const SECONDS = 12n
 export const simulate = Effect.fnUntraced(function* (
   session: Session.Session,
   request: Simulation.SimulationRequest
-): Effect.fn.Return<ProvenCall<SimulationOutcome>, BlockState.ReadFailure> {
+): Effect.fn.Return<ProvenCall<SimulationOutcome>, ReadFailure> {
   const { block, bounds } = session
   const { value: header } = block
   const number = header.number!

@@ -1,5 +1,5 @@
 /** Calls through the proving client, over a made node. */
-import type { Hash32 } from "@plumbline/codec"
+import { type Hash32, Keccak256 } from "@plumbline/codec"
 import {
   type CallOutcome,
   type CallOverrides,
@@ -12,11 +12,49 @@ import type { Verdict } from "@plumbline/verdict"
 import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
 import { Effect, Layer } from "effect"
 
+import type { CallEnvironment, CallFields } from "../../src/rules/callEnvironment.ts"
 import * as MadeNode from "./madeNode.ts"
 
 export const FROM = "0x00000000000000000000000000000000000f0001"
 export const CONTRACT = "0x0000000000000000000000000000000000c0de01"
 export const OTHER = "0x0000000000000000000000000000000000c0de02"
+
+/** The environment of a call of the contract, in a block and with fields that no test looks at. */
+export const environmentOf = ({
+  chainId = 1n,
+  hardfork = "prague",
+  number = 1n,
+  ...call
+}: Partial<CallFields> &
+  Pick<CallFields, "gasLimit"> &
+  Partial<Pick<CallEnvironment, "chainId" | "hardfork">> & { readonly number?: bigint }): CallEnvironment => ({
+  chainId,
+  hardfork,
+  block: {
+    number,
+    timestamp: 1n,
+    coinbase: OTHER,
+    gasLimit: 1n,
+    difficulty: 0n,
+    prevRandao: new Uint8Array(32),
+    baseFee: 0n,
+    blobBaseFee: 1n,
+    parentHash: Keccak256.EMPTY
+  },
+  call: {
+    from: FROM,
+    to: CONTRACT,
+    data: new Uint8Array(0),
+    value: 0n,
+    gasPrice: 0n,
+    feeCap: 0n,
+    tipCap: 0n,
+    blobFeeCap: 0n,
+    accessList: [],
+    blobVersionedHashes: [],
+    ...call
+  }
+})
 
 export type Called = Verdict.Verdict<CallOutcome.CallOutcome>
 

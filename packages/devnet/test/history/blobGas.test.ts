@@ -7,7 +7,7 @@ import { BaseFee, type Block } from "@plumbline/eth-methods"
 import * as Random from "@plumbline/seeded/Random"
 
 import { rules } from "../../scripts/history/rules.ts"
-import { nextBlobBaseFee } from "../../src/history/prices.ts"
+import { nextBlobBaseFee } from "../../src/history/blobGas.ts"
 import "../support/shared.ts"
 
 const RUNS = Random.runs(500)

@@ -11,9 +11,9 @@ import {
 } from "viem"
 
 import { type Artifact, compile } from "../compile.ts"
-import { accounts } from "../story.ts"
+import { accounts, addresses, type Authorization, type Contract, UNIT } from "../story.ts"
+import * as SystemContracts from "./deployedSystemContracts.ts"
 import { forkAt, type ForkName, timeOf } from "./rules.ts"
-import * as SystemContracts from "./systemContracts.ts"
 
 /**
  * The form of a transaction. `unprotected` is a legacy transaction without a chain id in its signature; `highS` is the
@@ -42,12 +42,6 @@ export interface Transaction {
   readonly fails: boolean
 }
 
-export interface Authorization {
-  readonly authority: number
-  readonly address: Address
-  readonly nonce: number
-}
-
 /** A valid block that is not on the chain, because another block has its height. */
 export interface Uncle {
   /** The height of the uncle. The uncle's parent is the chain's block one below this height. */
@@ -72,14 +66,6 @@ export interface Block {
   readonly withdrawals: Array<Withdrawal>
 }
 
-export interface Contract {
-  readonly name: string
-  readonly source: string
-  readonly address: Address
-  /** The number of the block that deployed the contract. */
-  readonly block: number
-}
-
 export type ContractId = "elder" | "token" | "counter" | "counterV2" | "proxy" | "cabinet"
 
 /** An account that exists before the first block. */
@@ -99,12 +85,7 @@ export interface Story {
 
 const GWEI = 10n ** 9n
 
-/** 10^18, the unit of the token and of ether. */
-const UNIT = 10n ** 18n
-
 const [deployer, ada, bob, cleo, dan, eve] = [0, 1, 2, 3, 4, 5] as const
-
-const addresses = accounts.map((account) => account.address.toLowerCase() as Address)
 
 /** The accounts that mine or propose. The second one sometimes mines an uncle. */
 const miners = ["0x00000000000000000000000000000000000a11ce", "0x0000000000000000000000000000000000000b0b"] as const

@@ -1,7 +1,7 @@
 /**
- * Computes the prices of gas and blob gas from the header of a block alone.
+ * Computes the price of blob gas from the header of a block alone.
  *
- * Sources: EIP-1559, EIP-4844, EIP-7691 and EIP-7918.
+ * Sources: EIP-4844, EIP-7691 and EIP-7918.
  */
 import type * as Block from "@plumbline/eth-methods/model/Block"
 
