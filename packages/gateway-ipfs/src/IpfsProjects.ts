@@ -36,6 +36,7 @@ import * as PeriodicWork from "./projects/periodicWork.ts"
 import * as PinCleanup from "./projects/pinCleanup.ts"
 import * as PinLedger from "./projects/pinLedger.ts"
 import * as PinTables from "./projects/pinTables.ts"
+import type { SharedServices } from "./projects/projectAccess.ts"
 import * as ProjectNode from "./projects/projectNode.ts"
 import * as ProjectPins from "./projects/projectPins.ts"
 import type { PinReconciliation } from "./projects/projectPins.ts"
@@ -169,7 +170,7 @@ export const make = Effect.fnUntraced(function* (
   const ledger = PinLedger.make(sql, { node: options.name, worker: randomUUID(), lease })
   const counters = yield* Counters.make(sql, options.name)
   const pins = ProjectPins.make(node, ledger, yield* CidLocks.make(ledger, lease))
-  const shared: ProjectNode.SharedServices = { node, ledger, pins, counters, room: DiskReserve.make(options.disk) }
+  const shared: SharedServices = { node, ledger, pins, counters, room: DiskReserve.make(options.disk) }
 
   const atStart = Effect.timeoutOrElse(pins.reconcileFree, {
     duration: LONGEST_START,

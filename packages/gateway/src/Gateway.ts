@@ -19,22 +19,23 @@ import type { SpawnFiber } from "./http/requestFibers.ts"
 import * as Tls from "./http/Tls.ts"
 import * as Limiter from "./limits/Limiter.ts"
 import * as Metering from "./metering/Metering.ts"
+import type { MetricFamily } from "./meters/MetricFamily.ts"
 import { ServiceMeters } from "./meters/serviceMeters.ts"
 import * as Routing from "./networks/Routing.ts"
 import * as Exposition from "./observe/exposition.ts"
 import * as HealthPaths from "./observe/healthPaths.ts"
 import * as LoopLag from "./observe/loopLag.ts"
+import * as MetricSum from "./observe/MetricSum.ts"
 import * as ServiceMetrics from "./observe/serviceMetrics.ts"
 import { AccessPolicy } from "./pipeline/AccessPolicy.ts"
-import type { BeaconHealth } from "./pipeline/BeaconHealth.ts"
 import { EventSettlement, FLUSH } from "./pipeline/eventSettlement.ts"
 import * as Exchanges from "./pipeline/exchanges.ts"
-import type { GatewayProducts, ResolvedProduct } from "./pipeline/GatewayProduct.ts"
-import type { IpfsHealth } from "./pipeline/IpfsHealth.ts"
+import type { GatewayProducts } from "./pipeline/GatewayProduct.ts"
 import * as NetworkAnchors from "./pipeline/networkAnchors.ts"
 import * as NetworkHeads from "./pipeline/networkHeads.ts"
 import * as OperatorCalls from "./pipeline/operatorCalls.ts"
 import * as Pipeline from "./pipeline/Pipeline.ts"
+import * as Products from "./pipeline/products.ts"
 import * as RuntimeConfig from "./pipeline/runtimeConfig.ts"
 import * as ServiceStatus from "./pipeline/serviceStatus.ts"
 import type { Serving } from "./pipeline/serving.ts"
@@ -63,8 +64,10 @@ export class Gateway extends Context.Service<
     /** `ws://host:port`, or `wss://host:port`. */
     readonly wsUrl: string
     readonly status: Effect.Effect<ServiceStatus.ServiceStatus>
+    /** Returns the metrics of this process as data, for a process that adds them up. */
+    readonly families: Effect.Effect<ReadonlyArray<MetricFamily>>
     /**
-     * Returns the metrics in the text format of Prometheus. `Metrics` serves them. They hold no key, address or text of
+     * Returns the metrics in the text format of Prometheus, with those of `workers`. `Metrics` serves them. They hold no key, address or text of
      * a caller.
      */
     readonly metrics: Effect.Effect<string>
@@ -115,7 +118,7 @@ export const layer = (
       const states: RuntimeConfig.RuntimeConfig["states"] = new WeakMap()
       const first = yield* Effect.fromResult(configOf(options, states))
       const live: RuntimeConfig.CurrentConfig = { current: first.config }
-      let { beacon, ipfs } = first
+      let { products } = first
       const accounts = yield* Accounts
       const limiter = yield* Limiter.Limiter
       const metering = yield* Metering.Metering
@@ -124,10 +127,8 @@ export const layer = (
       const fork: SpawnFiber = Effect.runForkWith(context)
       const status = Effect.gen(function* () {
         const { current } = live
-        return ServiceStatus.of(current, { store: accounts.state() }, limiter.state(), yield* metering.status, {
-          ipfs: yield* ipfs?.health ?? Effect.undefined,
-          beacon: yield* beacon?.health ?? Effect.undefined
-        })
+        const store = accounts.state()
+        return ServiceStatus.of(current, { store }, limiter.state(), yield* metering.status, yield* products.health)
       })
       const heads = NetworkHeads.make()
       const anchors = NetworkAnchors.make()
@@ -139,10 +140,14 @@ export const layer = (
       const exchanges = Exchanges.make(pipeline, fork)
       const serving: Serving = { pipeline, exchanges, live, budget, turns, inFlight, fork, isDraining }
       const calls = HttpCalls.make(serving)
-      const health = HealthPaths.make({ status, isDraining, fork })
+      const health = HealthPaths.make({
+        status,
+        detailed: (status) => ServiceStatus.withAnchors(ServiceStatus.withLies(status, live), live, anchors),
+        isDraining,
+        fork
+      })
       // A path belongs to one route, so the order only decides speed: the most used route comes first.
-      const serve = () =>
-        listener.serve([calls, ...[ipfs, beacon].flatMap((product) => product?.routes(serving) ?? []), health])
+      const serve = () => listener.serve([calls, ...products.routes(serving), health])
       serve()
       const events = new EventSettlement(yield* Clock.Clock, limiter, metering, meters)
       const webSockets = WebSockets.make({ listener, pipeline, live, fork, events, turns })
@@ -158,14 +163,19 @@ export const layer = (
         loopLag,
         certificateEnds: listener.certificate()?.ends
       })
+      const families = Effect.gen(function* () {
+        const others = yield* live.current.settings.families
+        return [...ServiceMetrics.of(meters, yield* status, levels()), ...others]
+      })
       // These fibers keep running while the service drains. They end after the drain.
       yield* Effect.forkScoped(webSockets.heartbeat)
       yield* Effect.forkScoped(webSockets.watch)
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH), events.flush)))
-      yield* Effect.acquireRelease(HttpListener.open(listener, host, port), () =>
+      yield* Effect.acquireRelease(HttpListener.open(listener, live.current.settings), () =>
         drain({ listener, webSockets, pipeline, live, events })
       )
-      const taken = (listener.server.address() as AddressInfo).port
+      const address = listener.server.address() as AddressInfo | string
+      const taken = typeof address === "string" ? 0 : address.port
       const authority = `${host.includes(":") ? `[${host}]` : host}:${taken}`
       const secure = live.current.settings.tls === undefined ? "" : "s"
       const reloading = yield* Semaphore.make(1)
@@ -175,15 +185,17 @@ export const layer = (
         url: `http${secure}://${authority}`,
         wsUrl: `ws${secure}://${authority}`,
         status,
+        families,
         metrics: Effect.gen(function* () {
-          const others = yield* live.current.settings.families
-          return Exposition.text([...ServiceMetrics.of(meters, yield* status, levels()), ...others])
+          const { workers } = live.current.settings
+          const own = yield* families
+          return Exposition.text(workers === undefined ? own : MetricSum.of([own, ...(yield* workers.families)]))
         }),
         networks: Effect.suspend(() => ServiceStatus.details(live, heads, anchors)),
         renew: (tls) =>
           Effect.suspend(() => {
             const checked = Tls.check(tls)
-            if (Result.isFailure(checked)) return Effect.fail(badOption("tls", checked.failure))
+            if (Result.isFailure(checked)) return Effect.fail(badOption("tls", checked.failure.problem))
             if (live.current.settings.tls === undefined) return fixed("tls")
             listener.renew(checked.success)
             return Effect.void
@@ -201,7 +213,7 @@ export const layer = (
             }
             const before = live.current
             live.current = next.config
-            ;({ beacon, ipfs } = next)
+            products = next.products
             serve()
             listener.configure()
             yield* Effect.timeoutOption(before.users.idle, Duration.millis(before.settings.timeouts.drain))
@@ -215,8 +227,7 @@ export const layer = (
 /** A configuration, and the products that the same options describe. */
 interface Configured {
   readonly config: RuntimeConfig.RuntimeConfig
-  readonly ipfs: ResolvedProduct<IpfsHealth> | undefined
-  readonly beacon: ResolvedProduct<ReadonlyArray<BeaconHealth>> | undefined
+  readonly products: Products.Products
 }
 
 const configOf = (
@@ -225,10 +236,9 @@ const configOf = (
 ): Result.Result<Configured, GatewayError> =>
   Result.gen(function* () {
     const settings = yield* GatewayOptions.resolve(options)
-    const ipfs = options.ipfs && (yield* options.ipfs.resolved)
-    const beacon = options.beacon && (yield* options.beacon.resolved)
+    const products = yield* Products.make(options)
     const route = yield* Routing.make(options.networks, options.defaultNetwork)
-    return { config: RuntimeConfig.make(options.networks, route, settings, states), ipfs, beacon }
+    return { config: RuntimeConfig.make(options.networks, route, settings, states), products }
   })
 
 const fixed = (option: string): Effect.Effect<never, GatewayError> =>

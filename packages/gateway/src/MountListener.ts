@@ -17,6 +17,7 @@ import * as GatewayOptions from "./settings/GatewayOptions.ts"
  * An open listener.
  */
 export interface MountListener {
+  /** The port; 0 for a Unix socket. */
   readonly port: number
   /** Sets the certificate of new connections. The listener must have been opened with one. */
   readonly renew: (tls: Tls.Tls) => Effect.Effect<void, GatewayError>
@@ -30,17 +31,15 @@ export const listen = Effect.fnUntraced(function* (
 ): Effect.fn.Return<MountListener, GatewayError, Scope.Scope> {
   const settings = yield* Effect.fromResult(GatewayOptions.resolve({ ...options, networks: [] }))
   const listener = HttpListener.make(() => settings, Effect.runForkWith(yield* Effect.context()))
-  yield* Effect.acquireRelease(HttpListener.open(listener, settings.host, settings.port), () =>
-    drain(listener, settings.timeouts.drain)
-  )
+  yield* Effect.acquireRelease(HttpListener.open(listener, settings), () => drain(listener, settings.timeouts.drain))
   return {
-    port: (listener.server.address() as AddressInfo).port,
+    port: settings.socketPath === undefined ? (listener.server.address() as AddressInfo).port : 0,
     renew: (tls) =>
       Effect.map(Effect.fromResult(Result.mapError(Tls.check(tls), badTls)), (checked) => listener.renew(checked))
   }
 })
 
-const badTls = (problem: string): GatewayError =>
+const badTls = ({ problem }: Tls.TlsProblem): GatewayError =>
   new GatewayError({ reason: { _tag: "BadOption", option: "tls", problem } })
 
 const drain = Effect.fnUntraced(function* (listener: HttpListener.HttpListener, within: number) {

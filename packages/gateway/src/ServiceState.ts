@@ -23,7 +23,9 @@ import type { StateError } from "./state/StateError.ts"
 export type ServiceState =
   | Accounts.Accounts
   | Limiter.Limiter
+  | LimiterStore.LimiterStore
   | Metering.Metering
+  | MeteringStore.MeteringStore
   | SqlClient.SqlClient
   | UsageFigures.UsageFigures
 
@@ -33,6 +35,10 @@ export type ServiceState =
 export interface ServiceStateOptions {
   readonly limiter?: Limiter.LimiterOptions | undefined
   readonly metering?: Metering.MeteringOptions | undefined
+  /** The store of limits, in place of the usual one: the store of another process. */
+  readonly limits?: Layer.Layer<LimiterStore.LimiterStore, SettingError> | undefined
+  /** The store of usage, in place of the database: the store of another process. */
+  readonly usage?: Layer.Layer<MeteringStore.MeteringStore, StateError, SqlClient.SqlClient> | undefined
 }
 
 /**
@@ -83,11 +89,9 @@ export const layerPostgres = (
 const over = (
   database: Layer.Layer<SqlClient.SqlClient, StateError>,
   limits: Layer.Layer<LimiterStore.LimiterStore, SettingError>,
-  { limiter, metering }: ServiceStateOptions
+  { limiter, limits: otherLimits = limits, metering, usage = MeteringStore.layer() }: ServiceStateOptions
 ): Layer.Layer<ServiceState, SettingError | StateError> =>
-  Layer.mergeAll(
-    Accounts.layer(),
-    UsageFigures.layer().pipe(Layer.provide(MeteringStore.layer())),
-    Metering.layer(metering).pipe(Layer.provide(MeteringStore.layer())),
-    Limiter.layer(limiter).pipe(Layer.provide(limits))
-  ).pipe(Layer.provideMerge(database))
+  Layer.mergeAll(Accounts.layer(), UsageFigures.layer(), Metering.layer(metering), Limiter.layer(limiter)).pipe(
+    Layer.provideMerge(Layer.mergeAll(usage, otherLimits)),
+    Layer.provideMerge(database)
+  )

@@ -7,14 +7,13 @@ import type * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 
-import * as Accounts from "./accounts/accountsTables.ts"
-import * as Metering from "./metering/usageTables.ts"
 import * as Migrations from "./state/Migrations.ts"
 import type { MoveError } from "./state/MoveError.ts"
 import * as Postgres from "./state/Postgres.ts"
 import * as Sqlite from "./state/Sqlite.ts"
 import { fromSql, type StateError } from "./state/StateError.ts"
 import * as TableCopy from "./state/tableCopy.ts"
+import * as StateBackup from "./StateBackup.ts"
 
 export { MoveError } from "./state/MoveError.ts"
 
@@ -50,8 +49,7 @@ export const run = (options: {
   readonly onTable?: ((table: string) => Effect.Effect<void>) | undefined
 }): Effect.Effect<ReadonlyArray<MovedTable>, MoveError | StateError> =>
   Effect.gen(function* () {
-    // accounts come first because other tables refer to them
-    const parts = [Accounts.migrations, Metering.migrations, ...options.parts]
+    const parts = [...StateBackup.migrations, ...options.parts]
     const source = yield* open(Sqlite.layer({ file: options.file }), parts)
     const fresh = yield* open(Sqlite.layer({ file: ":memory:" }), parts)
     // One connection is enough: the transaction uses it throughout.
@@ -68,6 +66,9 @@ const open = Effect.fnUntraced(function* (
   parts: ReadonlyArray<Migrations.Migrations>
 ) {
   const context = yield* Layer.build(Layer.fresh(layer))
-  yield* Effect.forEach(parts, Migrations.run, { discard: true }).pipe(Effect.provideContext(context))
+  for (const part of parts) {
+    const version = yield* Effect.provideContext(Migrations.run(part), context)
+    yield* StateBackup.refuseNewer({ parts: { [part.name]: version } }, [part])
+  }
   return yield* Effect.provideContext(SqlClient.SqlClient, context)
 })

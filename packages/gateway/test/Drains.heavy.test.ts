@@ -19,7 +19,7 @@ describe("a service that is told to end while it is called", () => {
   // loss is counted and told. A bug of the service loses something in more than one of them.
   it.each(cases)(
     "loses nothing of %s, with %d ms of grace and the lane %s, in all runs but one",
-    { concurrent: false, timeout: 180_000 },
+    { concurrent: false },
     async (kind, grace, lane) => {
       const random = Random.make(7)
       const losses: Array<number> = []

@@ -26,7 +26,6 @@ describe.each(Databases.durableKinds)("a service over $name, durable as $durabil
         assert.isAbove(report.acknowledged, 0)
         assert.isAtLeast(report.stored, report.acknowledged)
         assert.isAtMost(report.stored, report.sent)
-      }).pipe(Effect.scoped),
-    120_000
+      }).pipe(Effect.scoped)
   )
 })

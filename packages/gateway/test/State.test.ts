@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Migrations, Migrations as Migration, StateError } from "@plumbline/gateway"
-import { Array as Arr, Context, Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
+import { Array as Arr, Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
 import * as Databases from "./support/databases.ts"
@@ -205,15 +205,66 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         }).pipe(Effect.scoped)
       )
 
-      it.live("refuse what a newer version wrote, and change nothing", () =>
+      it.live("let the release before use what was added, but refuse what a newer one took away", () =>
         Effect.gen(function* () {
           const sql = yield* connect(yield* fresh)
           yield* migrate(sql, part)
+          // the second step adds a column, and the third fills it
+          assert.strictEqual(yield* migrate(sql, upTo(2)), 3)
+          assert.strictEqual(yield* migrate(sql, upTo(1)), 3)
+          const dropped = (sql: SqlClient.SqlClient) => sql`ALTER TABLE a DROP COLUMN x`
+          const later = { ...part, steps: [...part.steps, dropped, part.steps[1]!], contracts: [4] }
+          assert.strictEqual(yield* migrate(sql, { ...later, steps: later.steps.slice(0, 4) }), 4)
+          assert.strictEqual(yield* migrate(sql, { ...later, steps: later.steps.slice(0, 4) }), 4)
+          const error = yield* Effect.flip(migrate(sql, part))
+          assert.deepStrictEqual([error.problem, error.detail], ["Newer", "part 4, known are 3"])
+        }).pipe(Effect.scoped)
+      )
+
+      it.live("refuse tables of which nobody knows the oldest program, and change nothing", () =>
+        Effect.gen(function* () {
+          const sql = yield* connect(yield* fresh)
+          yield* migrate(sql, part)
+          yield* sql`DELETE FROM plumbline_versions WHERE part = 'part oldest'`
           const error = yield* Effect.flip(migrate(sql, upTo(2)))
           assert.deepStrictEqual([error.problem, error.detail], ["Newer", "part 3, known are 2"])
           // Another part of the state has separate version numbers.
           assert.strictEqual(yield* migrate(sql, { name: "other", steps: [] }), 0)
           assert.strictEqual(yield* migrate(sql, part), 3)
+        }).pipe(Effect.scoped)
+      )
+
+      it.live("do not keep others waiting behind a table that a long transaction holds", () =>
+        Effect.gen(function* () {
+          const database = yield* fresh
+          const [sql, long, caller] = [yield* connect(database), yield* connect(database), yield* connect(database)]
+          const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+          // in SQLite a reader holds no table
+          if (!isPostgres) return
+          yield* migrate(sql, upTo(1))
+          const held = yield* Deferred.make<void>()
+          // as pg_dump does while it copies the table
+          const dump = yield* Effect.forkChild(
+            long.withTransaction(
+              Effect.gen(function* () {
+                yield* long`SELECT * FROM a`
+                yield* Deferred.succeed(held, undefined)
+                yield* Effect.sleep("1500 millis")
+              })
+            )
+          )
+          yield* Deferred.await(held)
+          const migration = yield* Effect.forkChild(migrate(sql, part))
+          const waits: Array<number> = []
+          while (dump.pollUnsafe() === undefined) {
+            const [time] = yield* Effect.timed(caller`INSERT INTO a (x) VALUES (7)`)
+            waits.push(Duration.toMillis(time))
+            yield* Effect.sleep("20 millis")
+          }
+          assert.strictEqual(yield* Fiber.join(migration), 3)
+          assert.isAbove(waits.length, 5)
+          // without the bound, the first call would wait for the end of the dump
+          assert.isBelow(Math.max(...waits), 1000)
         }).pipe(Effect.scoped)
       )
 

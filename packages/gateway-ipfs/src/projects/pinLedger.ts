@@ -10,6 +10,7 @@ import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 
 import { guarded, refused } from "./ledgerErrors.ts"
 import {
@@ -107,6 +108,16 @@ export interface PinLedger {
   readonly heldPage: (after: Cid.Cid | undefined) => Asked<ReadonlyArray<HeldAndNeeded>>
 }
 
+/** The tables of one node's pins, and the times of its leases. */
+interface LedgerTables {
+  readonly sql: SqlClient.SqlClient
+  readonly node: string
+  readonly worker: string
+  /** The present time, and the end of a lease that begins now, in milliseconds. */
+  readonly now: Fragment
+  readonly until: Fragment
+}
+
 /**
  * Makes the ledger. The tables of `pinTables.ts` must exist. `lease` is the time after which another process may take over
  * work whose lease was not renewed, in milliseconds.
@@ -115,82 +126,29 @@ export const make = (
   sql: SqlClient.SqlClient,
   options: { readonly node: string; readonly worker: string; readonly lease: number }
 ): PinLedger => {
-  const { lease, node, worker } = options
   const now = sql.literal(
     sql.onDialectOrElse({
       pg: () => "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
       orElse: () => "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
     })
   )
-  const until = sql`${now} + ${sql.literal(String(lease))}`
+  const until = sql`${now} + ${sql.literal(String(options.lease))}`
+  const tables: LedgerTables = { sql, node: options.node, worker: options.worker, now, until }
+  return { ...readsOf(tables), ...workOf(tables), ...changesOf(tables) }
+}
 
-  const one = (project: string, { bytes }: Cid.Cid) =>
-    Effect.map(
-      sql<PinRow>`SELECT * FROM ipfs_pins WHERE node = ${node} AND project = ${project} AND cid = ${bytes}`,
-      ([row]) => (row === undefined ? undefined : ownedOf(row))
-    )
-  const sums = (rows: ReadonlyArray<SumRow>) => ({ bytes: rows[0]?.bytes ?? 0, pins: rows[0]?.pins ?? 0 })
-
-  /** Locks the pins of a project until the end of the transaction. */
-  const alone = (project: string) =>
-    Effect.map(
-      sql<SumRow>`
-        INSERT INTO ipfs_stored (node, project, bytes, pins) VALUES (${node}, ${project}, 0, 0)
-        ON CONFLICT (node, project) DO UPDATE SET pins = ipfs_stored.pins
-        RETURNING bytes, pins`,
-      sums
-    )
-  const count = (project: string, bytes: number, pins: number) => sql`
-    UPDATE ipfs_stored SET bytes = bytes + ${bytes}, pins = pins + ${pins} WHERE node = ${node} AND project = ${project}`
-
-  /** True if all uploads that made the pin are still under way. */
-  const unsettled = (project: string, { bytes }: Cid.Cid) =>
-    Effect.map(
-      sql`SELECT upload FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid = ${bytes} LIMIT 1`,
-      (rows) => rows.length > 0
-    )
-  const settle = (project: string, { bytes }: Cid.Cid) =>
-    sql`DELETE FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid = ${bytes}`
-  /** Records which upload made a pin or made it again. A pin without an upload stays for good. */
-  const made = Effect.fnUntraced(function* (
-    project: string,
-    cid: Cid.Cid,
-    isFresh: boolean,
-    upload: string | undefined
-  ) {
-    if (upload === undefined) {
-      yield* settle(project, cid)
-      return
-    }
-    if (!isFresh && !(yield* unsettled(project, cid))) return
-    yield* sql`
-      INSERT INTO ipfs_makers (node, project, cid, upload, until)
-      VALUES (${node}, ${project}, ${cid.bytes}, ${upload}, ${until})
-      ON CONFLICT (node, project, cid, upload) DO NOTHING`
-  })
-
-  const drop = Effect.fnUntraced(function* (project: string, { cid, size }: OwnedPin) {
-    yield* sql`DELETE FROM ipfs_pins WHERE node = ${node} AND project = ${project} AND cid = ${cid.bytes}`
-    yield* settle(project, cid)
-    yield* count(project, -size, -1)
-  })
-
-  const mine = (cid: Cid.Cid) => sql`node = ${node} AND cid = ${cid.bytes} AND worker = ${worker}`
-  const oneOf = (cids: ReadonlyArray<Cid.Cid>) =>
-    sql.in(
-      "cid",
-      cids.map(({ bytes }) => bytes)
-    )
-  const isChanged = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
-  const atOnce = <A, E>(work: Effect.Effect<A, E | SqlError>) => guarded(sql.withTransaction(work))
-
+/** The reads of pins. */
+const readsOf = (
+  tables: LedgerTables
+): Pick<PinLedger, "find" | "pinnedOf" | "page" | "sizeOf" | "stored" | "projects"> => {
+  const { node, sql } = tables
   return {
-    find: (project, cid) => guarded(one(project, cid)),
+    find: (project, cid) => guarded(one(tables, project, cid)),
     pinnedOf: (project, cids) =>
       guarded(
         Effect.map(
           sql<{ readonly cid: Uint8Array }>`
-            SELECT cid FROM ipfs_pins WHERE node = ${node} AND project = ${project} AND ${oneOf(cids)}`,
+            SELECT cid FROM ipfs_pins WHERE node = ${node} AND project = ${project} AND ${oneOf(tables, cids)}`,
           (rows) => rows.map(cidOf)
         )
       ),
@@ -198,7 +156,7 @@ export const make = (
       guarded(
         Effect.map(
           sql<PinRow>`
-            SELECT * FROM ipfs_pins
+            SELECT cid, recursive, name, size FROM ipfs_pins
             WHERE node = ${node} AND project = ${project} AND recursive = ${Number(recursive)}
               AND cid > ${after?.bytes ?? NOTHING}
             ORDER BY cid LIMIT ${PAGE}`,
@@ -226,8 +184,19 @@ export const make = (
             ORDER BY project LIMIT ${PAGE}`,
           (rows) => rows.map(({ project }) => project)
         )
-      ),
+      )
+  }
+}
 
+/** The work on CIDs at the node. */
+const workOf = (
+  tables: LedgerTables
+): Pick<
+  PinLedger,
+  "begin" | "goOn" | "end" | "leave" | "hold" | "forget" | "needed" | "heldOf" | "leftPage" | "heldPage"
+> => {
+  const { node, now, sql, until, worker } = tables
+  return {
     begin: (cid) =>
       guarded(
         Effect.map(
@@ -245,7 +214,7 @@ export const make = (
         Effect.gen(function* () {
           if (cids.length > 0) {
             yield* sql`
-              UPDATE ipfs_held SET until = ${until} WHERE node = ${node} AND worker = ${worker} AND ${oneOf(cids)}`
+              UPDATE ipfs_held SET until = ${until} WHERE node = ${node} AND worker = ${worker} AND ${oneOf(tables, cids)}`
           }
           if (uploads.length > 0) {
             yield* sql`UPDATE ipfs_makers SET until = ${until} WHERE ${sql.in("upload", uploads)}`
@@ -254,19 +223,21 @@ export const make = (
       ),
     end: (cid) =>
       atOnce(
+        tables,
         Effect.gen(function* () {
-          yield* sql`DELETE FROM ipfs_held WHERE ${mine(cid)} AND strength = ${Strength.Unasked}`
-          yield* sql`UPDATE ipfs_held SET worker = NULL, until = NULL WHERE ${mine(cid)}`
+          yield* sql`DELETE FROM ipfs_held WHERE ${mine(tables, cid)} AND strength = ${Strength.Unasked}`
+          yield* sql`UPDATE ipfs_held SET worker = NULL, until = NULL WHERE ${mine(tables, cid)}`
         })
       ),
-    leave: (cid) => guarded(Effect.asVoid(sql`UPDATE ipfs_held SET worker = NULL, until = 0 WHERE ${mine(cid)}`)),
+    leave: (cid) =>
+      guarded(Effect.asVoid(sql`UPDATE ipfs_held SET worker = NULL, until = 0 WHERE ${mine(tables, cid)}`)),
     hold: (cid, { foreign, strength }) =>
       guarded(
         isChanged(sql`
-          UPDATE ipfs_held SET strength = ${strength}, elsewhere = ${Number(foreign)} WHERE ${mine(cid)}
+          UPDATE ipfs_held SET strength = ${strength}, elsewhere = ${Number(foreign)} WHERE ${mine(tables, cid)}
           RETURNING strength`)
       ),
-    forget: (cid) => guarded(isChanged(sql`DELETE FROM ipfs_held WHERE ${mine(cid)} RETURNING strength`)),
+    forget: (cid) => guarded(isChanged(sql`DELETE FROM ipfs_held WHERE ${mine(tables, cid)} RETURNING strength`)),
     needed: (cid) =>
       guarded(
         Effect.map(
@@ -275,93 +246,11 @@ export const make = (
           ([row]) => neededOf(row?.needed ?? null)
         )
       ),
-
-    put: ({ instead, limit, pin, project, strength, upload }) =>
-      atOnce(
-        Effect.gen(function* () {
-          const { cid, name, recursive, size } = pin
-          const isMine = yield* isChanged(sql`
-            UPDATE ipfs_held SET worker = NULL, until = NULL,
-              strength = CASE WHEN strength < ${strength} THEN ${strength} ELSE strength END
-            WHERE ${mine(cid)} RETURNING strength`)
-          if (!isMine) return false
-          const { bytes } = yield* alone(project)
-          const own = yield* one(project, cid)
-          yield* Effect.fromResult(allowed(own, pin))
-          const replaced = instead === undefined ? undefined : yield* one(project, instead)
-          if (instead !== undefined) yield* Effect.fromResult(replaceable(replaced, instead))
-          const goes = (own?.size ?? 0) + (replaced?.size ?? 0)
-          if (size > goes && bytes - goes + size > limit) return yield* exceeded(limit, bytes)
-          yield* sql`
-            INSERT INTO ipfs_pins (node, project, cid, recursive, name, size)
-            VALUES (${node}, ${project}, ${cid.bytes}, ${Number(recursive)}, ${plain(name)}, ${size})
-            ON CONFLICT (node, project, cid) DO UPDATE SET
-              recursive = excluded.recursive, name = excluded.name, size = excluded.size`
-          yield* count(project, size - (own?.size ?? 0), own === undefined ? 1 : 0)
-          if (replaced !== undefined) yield* drop(project, replaced)
-          yield* made(project, cid, own === undefined, upload)
-          return true
-        })
-      ),
-    again: ({ pin, project, upload }) =>
-      atOnce(
-        Effect.gen(function* () {
-          yield* alone(project)
-          const own = yield* one(project, pin.cid)
-          if (own?.recursive !== pin.recursive) return false
-          yield* sql`
-            UPDATE ipfs_pins SET name = ${plain(pin.name)}
-            WHERE node = ${node} AND project = ${project} AND cid = ${pin.cid.bytes}`
-          yield* made(project, pin.cid, false, upload)
-          return true
-        })
-      ),
-    remove: (project, cid, recursive) =>
-      atOnce(
-        Effect.gen(function* () {
-          yield* alone(project)
-          const own = yield* one(project, cid)
-          if (own === undefined) return yield* refused(Cid.toText(cid), "NotPinnedHere")
-          if (own.recursive && !recursive) return yield* refused(Cid.toText(cid), "Recursive")
-          yield* drop(project, own)
-        })
-      ),
-    takeBack: (project, cid, upload) =>
-      atOnce(
-        Effect.gen(function* () {
-          yield* alone(project)
-          const wasMaker = yield* isChanged(sql`
-            DELETE FROM ipfs_makers
-            WHERE node = ${node} AND project = ${project} AND cid = ${cid.bytes} AND upload = ${upload}
-            RETURNING upload`)
-          if (!wasMaker || (yield* unsettled(project, cid))) return false
-          const own = yield* one(project, cid)
-          if (own !== undefined) yield* drop(project, own)
-          return true
-        })
-      ),
-    confirm: (project, upload) =>
-      atOnce(
-        Effect.andThen(
-          alone(project),
-          sql`
-            DELETE FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid IN (
-              SELECT cid FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND upload = ${upload}
-            )`
-        )
-      ),
-    confirmLost: guarded(
-      Effect.asVoid(sql`
-        DELETE FROM ipfs_makers WHERE node = ${node} AND (project, cid) IN (
-          SELECT project, cid FROM ipfs_makers WHERE node = ${node} AND until < ${now}
-        )`)
-    ),
-
     heldOf: (cids) =>
       guarded(
         Effect.map(
           sql<{ readonly cid: Uint8Array }>`
-            SELECT cid FROM ipfs_held WHERE node = ${node} AND ${oneOf(cids)}`,
+            SELECT cid FROM ipfs_held WHERE node = ${node} AND ${oneOf(tables, cids)}`,
           (rows) => rows.map(cidOf)
         )
       ),
@@ -387,6 +276,171 @@ export const make = (
       )
   }
 }
+
+/** The changes of pins, each in one transaction. */
+const changesOf = (
+  tables: LedgerTables
+): Pick<PinLedger, "put" | "again" | "remove" | "takeBack" | "confirm" | "confirmLost"> => {
+  const { node, now, sql } = tables
+  return {
+    put: ({ instead, limit, pin, project, strength, upload }) =>
+      atOnce(
+        tables,
+        Effect.gen(function* () {
+          const { cid, name, recursive, size } = pin
+          const isMine = yield* isChanged(sql`
+            UPDATE ipfs_held SET worker = NULL, until = NULL,
+              strength = CASE WHEN strength < ${strength} THEN ${strength} ELSE strength END
+            WHERE ${mine(tables, cid)} RETURNING strength`)
+          if (!isMine) return false
+          const { bytes } = yield* alone(tables, project)
+          const own = yield* one(tables, project, cid)
+          yield* Effect.fromResult(allowed(own, pin))
+          const replaced = instead === undefined ? undefined : yield* one(tables, project, instead)
+          if (instead !== undefined) yield* Effect.fromResult(replaceable(replaced, instead))
+          const goes = (own?.size ?? 0) + (replaced?.size ?? 0)
+          if (size > goes && bytes - goes + size > limit) return yield* exceeded(limit, bytes)
+          yield* sql`
+            INSERT INTO ipfs_pins (node, project, cid, recursive, name, size)
+            VALUES (${node}, ${project}, ${cid.bytes}, ${Number(recursive)}, ${plain(name)}, ${size})
+            ON CONFLICT (node, project, cid) DO UPDATE SET
+              recursive = excluded.recursive, name = excluded.name, size = excluded.size`
+          yield* count(tables, project, size - (own?.size ?? 0), own === undefined ? 1 : 0)
+          if (replaced !== undefined) yield* drop(tables, project, replaced)
+          yield* made(tables, project, cid, own === undefined, upload)
+          return true
+        })
+      ),
+    again: ({ pin, project, upload }) =>
+      atOnce(
+        tables,
+        Effect.gen(function* () {
+          yield* alone(tables, project)
+          const own = yield* one(tables, project, pin.cid)
+          if (own?.recursive !== pin.recursive) return false
+          yield* sql`
+            UPDATE ipfs_pins SET name = ${plain(pin.name)}
+            WHERE node = ${node} AND project = ${project} AND cid = ${pin.cid.bytes}`
+          yield* made(tables, project, pin.cid, false, upload)
+          return true
+        })
+      ),
+    remove: (project, cid, recursive) =>
+      atOnce(
+        tables,
+        Effect.gen(function* () {
+          yield* alone(tables, project)
+          const own = yield* one(tables, project, cid)
+          if (own === undefined) return yield* refused(Cid.toText(cid), "NotPinnedHere")
+          if (own.recursive && !recursive) return yield* refused(Cid.toText(cid), "Recursive")
+          yield* drop(tables, project, own)
+        })
+      ),
+    takeBack: (project, cid, upload) =>
+      atOnce(
+        tables,
+        Effect.gen(function* () {
+          yield* alone(tables, project)
+          const wasMaker = yield* isChanged(sql`
+            DELETE FROM ipfs_makers
+            WHERE node = ${node} AND project = ${project} AND cid = ${cid.bytes} AND upload = ${upload}
+            RETURNING upload`)
+          if (!wasMaker || (yield* unsettled(tables, project, cid))) return false
+          const own = yield* one(tables, project, cid)
+          if (own !== undefined) yield* drop(tables, project, own)
+          return true
+        })
+      ),
+    confirm: (project, upload) =>
+      atOnce(
+        tables,
+        Effect.andThen(
+          alone(tables, project),
+          sql`
+            DELETE FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid IN (
+              SELECT cid FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND upload = ${upload}
+            )`
+        )
+      ),
+    confirmLost: guarded(
+      Effect.asVoid(sql`
+        DELETE FROM ipfs_makers WHERE node = ${node} AND (project, cid) IN (
+          SELECT project, cid FROM ipfs_makers WHERE node = ${node} AND until < ${now}
+        )`)
+    )
+  }
+}
+
+const one = ({ node, sql }: LedgerTables, project: string, { bytes }: Cid.Cid) =>
+  Effect.map(
+    sql<PinRow>`SELECT cid, recursive, name, size FROM ipfs_pins WHERE node = ${node} AND project = ${project} AND cid = ${bytes}`,
+    ([row]) => (row === undefined ? undefined : ownedOf(row))
+  )
+
+const sums = (rows: ReadonlyArray<SumRow>) => ({ bytes: rows[0]?.bytes ?? 0, pins: rows[0]?.pins ?? 0 })
+
+/** Locks the pins of a project until the end of the transaction. */
+const alone = ({ node, sql }: LedgerTables, project: string) =>
+  Effect.map(
+    sql<SumRow>`
+      INSERT INTO ipfs_stored (node, project, bytes, pins) VALUES (${node}, ${project}, 0, 0)
+      ON CONFLICT (node, project) DO UPDATE SET pins = ipfs_stored.pins
+      RETURNING bytes, pins`,
+    sums
+  )
+
+const count = ({ node, sql }: LedgerTables, project: string, bytes: number, pins: number) => sql`
+  UPDATE ipfs_stored SET bytes = bytes + ${bytes}, pins = pins + ${pins} WHERE node = ${node} AND project = ${project}`
+
+/** True if all uploads that made the pin are still under way. */
+const unsettled = ({ node, sql }: LedgerTables, project: string, { bytes }: Cid.Cid) =>
+  Effect.map(
+    sql`SELECT upload FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid = ${bytes} LIMIT 1`,
+    (rows) => rows.length > 0
+  )
+
+const settle = ({ node, sql }: LedgerTables, project: string, { bytes }: Cid.Cid) =>
+  sql`DELETE FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid = ${bytes}`
+
+/** Records which upload made a pin or made it again. A pin without an upload stays for good. */
+const made = Effect.fnUntraced(function* (
+  tables: LedgerTables,
+  project: string,
+  cid: Cid.Cid,
+  isFresh: boolean,
+  upload: string | undefined
+) {
+  const { node, sql, until } = tables
+  if (upload === undefined) {
+    yield* settle(tables, project, cid)
+    return
+  }
+  if (!isFresh && !(yield* unsettled(tables, project, cid))) return
+  yield* sql`
+    INSERT INTO ipfs_makers (node, project, cid, upload, until)
+    VALUES (${node}, ${project}, ${cid.bytes}, ${upload}, ${until})
+    ON CONFLICT (node, project, cid, upload) DO NOTHING`
+})
+
+const drop = Effect.fnUntraced(function* (tables: LedgerTables, project: string, { cid, size }: OwnedPin) {
+  const { node, sql } = tables
+  yield* sql`DELETE FROM ipfs_pins WHERE node = ${node} AND project = ${project} AND cid = ${cid.bytes}`
+  yield* settle(tables, project, cid)
+  yield* count(tables, project, -size, -1)
+})
+
+const mine = ({ node, sql, worker }: LedgerTables, cid: Cid.Cid) =>
+  sql`node = ${node} AND cid = ${cid.bytes} AND worker = ${worker}`
+
+const oneOf = ({ sql }: LedgerTables, cids: ReadonlyArray<Cid.Cid>) =>
+  sql.in(
+    "cid",
+    cids.map(({ bytes }) => bytes)
+  )
+
+const isChanged = Effect.map((rows: ReadonlyArray<unknown>) => rows.length > 0)
+
+const atOnce = <A, E>({ sql }: LedgerTables, work: Effect.Effect<A, E | SqlError>) => guarded(sql.withTransaction(work))
 
 const PAGE = 1000
 

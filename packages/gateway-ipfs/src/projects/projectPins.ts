@@ -66,170 +66,21 @@ export interface ProjectPins {
   readonly goOn: Effect.Effect<void, IpfsNodeError>
 }
 
+/** The node whose pins belong to projects, and the ledger of their pins. */
+interface PinnedNode {
+  readonly node: IpfsNodeCommands
+  readonly ledger: PinLedger
+  readonly locks: CidLocks
+}
+
 export const make = (node: IpfsNodeCommands, ledger: PinLedger, locks: CidLocks): ProjectPins => {
-  const tryToLetGo = Effect.fnUntraced(function* (work: CidWork) {
-    const { cid, held } = work
-    if (held.strength === Strength.Unasked || (yield* ledger.needed(cid)) !== undefined) return false
-    if (!held.foreign) {
-      // recorded first: if no answer arrives, the node may or may not have unpinned the CID
-      work.held = { ...held, strength: Strength.Intended }
-      work.isOver = !(yield* ledger.hold(cid, work.held))
-      if (work.isOver) return false
-      yield* Effect.catchIf(node.pinRm(String(cid)), isNotPinned, () => Effect.void)
-    }
-    work.isOver = true
-    if (!(yield* ledger.forget(cid))) yield* repair(work)
-    return true
-  })
-  /** Ends the service's pin of a CID if no project has pinned the CID. Returns true if the pin was ended. */
-  const letGo = (work: CidWork): Effect.Effect<boolean, IpfsNodeError> =>
-    Effect.onError(tryToLetGo(work), () =>
-      Effect.sync(() => {
-        work.isLeft = true
-      })
-    )
-  const left = ({ message }: IpfsNodeError) => Effect.logWarning(`a pin is left at the IPFS node for now: ${message}`)
-  /** Does the same as `letGo`. If it fails, the work is marked as unfinished and continued later. */
-  const letGoLater = (work: CidWork): Effect.Effect<void> =>
-    Effect.catch(letGo(work), left).pipe(Effect.uninterruptible, Effect.asVoid)
-  const release = (cid: Cid.Cid): Effect.Effect<void> => Effect.catch(locks.on(cid, letGoLater), left)
-
-  /**
-   * Repairs the node after a long pause of this process. Another process took over the work during the pause, and then
-   * this process still changed the pin at the node. The other process's result is right, so this function asks the node
-   * for that result again.
-   */
-  const repair = (lost: CidWork): Effect.Effect<void, IpfsNodeError> =>
-    Effect.andThen(
-      Effect.logWarning("work on a pin was taken over by another process"),
-      locks.again(lost.cid, (work) =>
-        Effect.gen(function* () {
-          const needed = yield* ledger.needed(work.cid)
-          if (needed !== undefined) {
-            yield* node.pinAdd(String(work.cid), { recursive: needed === Strength.Recursive })
-            return
-          }
-          if (work.held.strength === Strength.Unasked) {
-            work.held = { strength: Strength.Intended, foreign: lost.held.foreign }
-            yield* ledger.hold(work.cid, work.held)
-          }
-          yield* letGoLater(work)
-        })
-      )
-    )
-
-  /** Makes the node pin a CID, directly or recursively. Returns the kind of pin that the node then has. */
-  const hold = Effect.fnUntraced(function* (work: CidWork, recursive: boolean) {
-    const { cid, held } = work
-    const strength = recursive ? Strength.Recursive : Strength.Direct
-    if (held.strength >= strength) return held.strength
-    const there = held.strength <= Strength.Intended ? yield* strengthAt(node, cid) : held.strength
-    if (held.strength === Strength.Unasked) {
-      work.held = { strength: Strength.Intended, foreign: there !== undefined }
-      work.isOver = !(yield* ledger.hold(cid, work.held))
-      if (work.isOver) return yield* takenOver
-    }
-    if (there !== undefined && there >= strength) return there
-    yield* node.pinAdd(String(cid), { recursive })
-    return strength
-  })
-
-  const sizeOf = (cid: Cid.Cid, recursive: boolean, most: number): Effect.Effect<number, IpfsNodeError> =>
-    Effect.flatMap(ledger.sizeOf(cid, recursive), (known) => {
-      if (known !== undefined) return Effect.succeed(known)
-      return recursive ? PinSize.held(node, cid, most) : Effect.map(node.blockStat(String(cid)), ({ size }) => size)
-    })
-
-  const add = (
-    owner: PinOwner,
-    wanted: WantedPin,
-    { instead, upload }: { readonly instead?: Cid.Cid | undefined; readonly upload?: string | undefined } = {}
-  ): Effect.Effect<void, IpfsNodeError> => {
-    const { cid, name, recursive } = wanted
-    const project = owner.id
-    const pin = Effect.fnUntraced(function* (work: CidWork) {
-      const own = yield* Effect.flatMap(ledger.find(project, cid), (own) => Effect.fromResult(allowed(own, wanted)))
-      if (own?.recursive === recursive && instead === undefined) {
-        if (yield* ledger.again({ project, pin: { ...own, name }, upload })) return
-      }
-      const { bytes } = yield* ledger.stored(project)
-      const replaced = instead === undefined ? undefined : yield* ledger.find(project, instead)
-      const goes = (own?.size ?? 0) + (replaced?.size ?? 0)
-      // if the limit was lowered below the project's usage, the project may still replace a pin by a smaller one
-      const most = Math.max(owner.limit - bytes, 0) + goes
-      const size = own?.recursive === recursive ? own.size : (wanted.size ?? (yield* sizeOf(cid, recursive, most)))
-      if (size > most) return yield* exceeded(owner.limit, bytes)
-      const strength = yield* hold(work, recursive)
-      const isWritten = yield* ledger.put({
-        project,
-        pin: { cid, recursive, name, size },
-        strength,
-        limit: owner.limit,
-        instead,
-        upload
-      })
-      work.isOver = true
-      if (!isWritten) return yield* takenOver
-    })
-    return locks.on(cid, (work) =>
-      Effect.onExit(pin(work), (exit) => {
-        if (exit._tag === "Success") return Effect.void
-        return work.isOver ? Effect.ignore(repair(work)) : letGoLater(work)
-      })
-    )
-  }
-
-  const trial = (owner: PinOwner): UploadPins => {
-    const cids: Array<Cid.Cid> = []
-    let upload = ""
-    const undo = (cid: Cid.Cid): Effect.Effect<void> =>
-      ledger.takeBack(owner.id, cid, upload).pipe(
-        Effect.flatMap((isBack) => (isBack ? release(cid) : Effect.void)),
-        Effect.ignore
-      )
-    return {
-      add: (wanted) =>
-        Effect.suspend(() => {
-          // the lease of an upload begins with its first pin, because most uploads make no pin
-          if (cids.length === 0) upload = locks.upload.begin()
-          cids.push(wanted.cid)
-          return add(owner, wanted, { upload })
-        }),
-      end: (isGood) =>
-        Effect.suspend(() => {
-          if (cids.length === 0) return Effect.void
-          return isGood
-            ? Effect.catch(ledger.confirm(owner.id, upload), (error) =>
-                // the pins stay even without the confirmation, because no process removes them
-                Effect.logWarning(`pins of an upload are not settled: ${error.message}`)
-              )
-            : Effect.forEach(cids, undo, { discard: true })
-        }).pipe(Effect.ensuring(Effect.sync(() => locks.upload.end(upload))), Effect.uninterruptible, Effect.asVoid)
-    }
-  }
-
-  /** Makes the node's pin of a CID match the projects' pins: unpins the CID, or pins it again. */
-  const settle = Effect.fnUntraced(function* (work: CidWork): Effect.fn.Return<Settled, IpfsNodeError> {
-    const { cid } = work
-    const needed = yield* ledger.needed(cid)
-    if (needed === undefined) return (yield* letGo(work)) ? "removed" : "kept"
-    const isBack = yield* node.pinAdd(String(cid), { recursive: needed === Strength.Recursive }).pipe(
-      Effect.as(true),
-      // after the error `Failed` the content may still exist, so the pin does not count as lost
-      Effect.catchIf(
-        ({ reason }) => reason._tag !== "Failed",
-        () => Effect.succeed(false)
-      )
-    )
-    yield* ledger.hold(cid, { ...work.held, strength: isBack ? needed : Strength.Intended })
-    return isBack ? "restored" : "lost"
-  })
-
+  const pinned: PinnedNode = { node, ledger, locks }
+  const settleOne = (work: CidWork) => settle(pinned, work)
   return {
-    add: (owner, wanted) => add(owner, wanted),
-    trial,
+    add: (owner, wanted) => add(pinned, owner, wanted),
+    trial: (owner) => trial(pinned, owner),
     remove: (owner, cid, recursive) =>
-      Effect.uninterruptible(Effect.andThen(ledger.remove(owner.id, cid, recursive), release(cid))),
+      Effect.uninterruptible(Effect.andThen(ledger.remove(owner.id, cid, recursive), release(pinned, cid))),
     update: (owner, from, to, unpin) =>
       Effect.gen(function* () {
         const own = yield* ledger.find(owner.id, from)
@@ -237,30 +88,214 @@ export const make = (node: IpfsNodeCommands, ledger: PinLedger, locks: CidLocks)
         if (Cid.equals(from, to)) return
         yield* Effect.uninterruptibleMask((restore) =>
           Effect.andThen(
-            restore(add(owner, { cid: to, recursive: true, name }, { instead: unpin ? from : undefined })),
-            unpin ? release(from) : Effect.void
+            restore(add(pinned, owner, { cid: to, recursive: true, name }, { instead: unpin ? from : undefined })),
+            unpin ? release(pinned, from) : Effect.void
           )
         )
       }),
-    reconcile: reconciliation(node, ledger, locks.on, settle),
-    reconcileFree: reconciliation(node, ledger, locks.ifFree, settle),
-    goOn: Effect.gen(function* () {
-      yield* ledger.confirmLost
-      let failed: IpfsNodeError | undefined
-      const goOn = (work: CidWork) =>
-        Effect.flatMap(ledger.needed(work.cid), (needed) =>
-          needed !== undefined && work.held.strength >= needed ? Effect.void : settle(work)
-        )
-      for (let page = yield* ledger.leftPage(undefined); page.length > 0; page = yield* ledger.leftPage(page.at(-1))) {
-        for (const cid of page) {
-          // after a failure, the other CIDs are still handled
-          yield* Effect.catch(locks.ifFree(cid, goOn), (error) => Effect.sync(() => void (failed = error)))
-        }
-      }
-      if (failed !== undefined) return yield* failed
-    })
+    reconcile: reconciliation(node, ledger, locks.on, settleOne),
+    reconcileFree: reconciliation(node, ledger, locks.ifFree, settleOne),
+    goOn: goOn(pinned)
   }
 }
+
+const tryToLetGo = Effect.fnUntraced(function* (pinned: PinnedNode, work: CidWork) {
+  const { ledger, node } = pinned
+  const { cid, held } = work
+  if (held.strength === Strength.Unasked || (yield* ledger.needed(cid)) !== undefined) return false
+  if (!held.foreign) {
+    // recorded first: if no answer arrives, the node may or may not have unpinned the CID
+    work.held = { ...held, strength: Strength.Intended }
+    work.isOver = !(yield* ledger.hold(cid, work.held))
+    if (work.isOver) return false
+    yield* Effect.catchIf(node.pinRm(String(cid)), isNotPinned, () => Effect.void)
+  }
+  work.isOver = true
+  if (!(yield* ledger.forget(cid))) yield* repair(pinned, work)
+  return true
+})
+
+/** Ends the service's pin of a CID if no project has pinned the CID. Returns true if the pin was ended. */
+const letGo = (pinned: PinnedNode, work: CidWork): Effect.Effect<boolean, IpfsNodeError> =>
+  Effect.onError(tryToLetGo(pinned, work), () =>
+    Effect.sync(() => {
+      work.isLeft = true
+    })
+  )
+
+const left = ({ message }: IpfsNodeError) => Effect.logWarning(`a pin is left at the IPFS node for now: ${message}`)
+
+/** Does the same as `letGo`. If it fails, the work is marked as unfinished and continued later. */
+const letGoLater = (pinned: PinnedNode, work: CidWork): Effect.Effect<void> =>
+  Effect.catch(letGo(pinned, work), left).pipe(Effect.uninterruptible, Effect.asVoid)
+
+const release = (pinned: PinnedNode, cid: Cid.Cid): Effect.Effect<void> =>
+  Effect.catch(
+    pinned.locks.on(cid, (work) => letGoLater(pinned, work)),
+    left
+  )
+
+/**
+ * Repairs the node after a long pause of this process. Another process took over the work during the pause, and then
+ * this process still changed the pin at the node. The other process's result is right, so this function asks the node
+ * for that result again.
+ */
+const repair = (pinned: PinnedNode, lost: CidWork): Effect.Effect<void, IpfsNodeError> =>
+  Effect.andThen(
+    Effect.logWarning("work on a pin was taken over by another process"),
+    pinned.locks.again(lost.cid, (work) =>
+      Effect.gen(function* () {
+        const needed = yield* pinned.ledger.needed(work.cid)
+        if (needed !== undefined) {
+          yield* pinned.node.pinAdd(String(work.cid), { recursive: needed === Strength.Recursive })
+          return
+        }
+        if (work.held.strength === Strength.Unasked) {
+          work.held = { strength: Strength.Intended, foreign: lost.held.foreign }
+          yield* pinned.ledger.hold(work.cid, work.held)
+        }
+        yield* letGoLater(pinned, work)
+      })
+    )
+  )
+
+/** Makes the node pin a CID, directly or recursively. Returns the kind of pin that the node then has. */
+const hold = Effect.fnUntraced(function* ({ ledger, node }: PinnedNode, work: CidWork, recursive: boolean) {
+  const { cid, held } = work
+  const strength = recursive ? Strength.Recursive : Strength.Direct
+  if (held.strength >= strength) return held.strength
+  const there = held.strength <= Strength.Intended ? yield* strengthAt(node, cid) : held.strength
+  if (held.strength === Strength.Unasked) {
+    work.held = { strength: Strength.Intended, foreign: there !== undefined }
+    work.isOver = !(yield* ledger.hold(cid, work.held))
+    if (work.isOver) return yield* takenOver
+  }
+  if (there !== undefined && there >= strength) return there
+  yield* node.pinAdd(String(cid), { recursive })
+  return strength
+})
+
+const sizeOf = (
+  { ledger, node }: PinnedNode,
+  cid: Cid.Cid,
+  recursive: boolean,
+  most: number
+): Effect.Effect<number, IpfsNodeError> =>
+  Effect.flatMap(ledger.sizeOf(cid, recursive), (known) => {
+    if (known !== undefined) return Effect.succeed(known)
+    return recursive ? PinSize.held(node, cid, most) : Effect.map(node.blockStat(String(cid)), ({ size }) => size)
+  })
+
+const add = (
+  pinned: PinnedNode,
+  owner: PinOwner,
+  wanted: WantedPin,
+  { instead, upload }: { readonly instead?: Cid.Cid | undefined; readonly upload?: string | undefined } = {}
+): Effect.Effect<void, IpfsNodeError> => {
+  const { ledger, locks } = pinned
+  const { cid, name, recursive } = wanted
+  const project = owner.id
+  const pin = Effect.fnUntraced(function* (work: CidWork) {
+    const own = yield* Effect.flatMap(ledger.find(project, cid), (own) => Effect.fromResult(allowed(own, wanted)))
+    if (own?.recursive === recursive && instead === undefined) {
+      if (yield* ledger.again({ project, pin: { ...own, name }, upload })) return
+    }
+    const { bytes } = yield* ledger.stored(project)
+    const replaced = instead === undefined ? undefined : yield* ledger.find(project, instead)
+    const goes = (own?.size ?? 0) + (replaced?.size ?? 0)
+    // if the limit was lowered below the project's usage, the project may still replace a pin by a smaller one
+    const most = Math.max(owner.limit - bytes, 0) + goes
+    const size =
+      own?.recursive === recursive ? own.size : (wanted.size ?? (yield* sizeOf(pinned, cid, recursive, most)))
+    if (size > most) return yield* exceeded(owner.limit, bytes)
+    const strength = yield* hold(pinned, work, recursive)
+    const isWritten = yield* ledger.put({
+      project,
+      pin: { cid, recursive, name, size },
+      strength,
+      limit: owner.limit,
+      instead,
+      upload
+    })
+    work.isOver = true
+    if (!isWritten) return yield* takenOver
+  })
+  return locks.on(cid, (work) =>
+    Effect.onExit(pin(work), (exit) => {
+      if (exit._tag === "Success") return Effect.void
+      return work.isOver ? Effect.ignore(repair(pinned, work)) : letGoLater(pinned, work)
+    })
+  )
+}
+
+const trial = (pinned: PinnedNode, owner: PinOwner): UploadPins => {
+  const { ledger, locks } = pinned
+  const cids: Array<Cid.Cid> = []
+  let upload = ""
+  const undo = (cid: Cid.Cid): Effect.Effect<void> =>
+    ledger.takeBack(owner.id, cid, upload).pipe(
+      Effect.flatMap((isBack) => (isBack ? release(pinned, cid) : Effect.void)),
+      Effect.ignore
+    )
+  return {
+    add: (wanted) =>
+      Effect.suspend(() => {
+        // the lease of an upload begins with its first pin, because most uploads make no pin
+        if (cids.length === 0) upload = locks.upload.begin()
+        cids.push(wanted.cid)
+        return add(pinned, owner, wanted, { upload })
+      }),
+    end: (isGood) =>
+      Effect.suspend(() => {
+        if (cids.length === 0) return Effect.void
+        return isGood
+          ? Effect.catch(ledger.confirm(owner.id, upload), (error) =>
+              // the pins stay even without the confirmation, because no process removes them
+              Effect.logWarning(`pins of an upload are not settled: ${error.message}`)
+            )
+          : Effect.forEach(cids, undo, { discard: true })
+      }).pipe(Effect.ensuring(Effect.sync(() => locks.upload.end(upload))), Effect.uninterruptible, Effect.asVoid)
+  }
+}
+
+/** Makes the node's pin of a CID match the projects' pins: unpins the CID, or pins it again. */
+const settle = Effect.fnUntraced(function* (
+  pinned: PinnedNode,
+  work: CidWork
+): Effect.fn.Return<Settled, IpfsNodeError> {
+  const { ledger, node } = pinned
+  const { cid } = work
+  const needed = yield* ledger.needed(cid)
+  if (needed === undefined) return (yield* letGo(pinned, work)) ? "removed" : "kept"
+  const isBack = yield* node.pinAdd(String(cid), { recursive: needed === Strength.Recursive }).pipe(
+    Effect.as(true),
+    // after the error `Failed` the content may still exist, so the pin does not count as lost
+    Effect.catchIf(
+      ({ reason }) => reason._tag !== "Failed",
+      () => Effect.succeed(false)
+    )
+  )
+  yield* ledger.hold(cid, { ...work.held, strength: isBack ? needed : Strength.Intended })
+  return isBack ? "restored" : "lost"
+})
+
+/** Continues the work of processes that have ended, and repeats failed unpins. */
+const goOn = Effect.fnUntraced(function* (pinned: PinnedNode): Effect.fn.Return<void, IpfsNodeError> {
+  const { ledger, locks } = pinned
+  yield* ledger.confirmLost
+  let failed: IpfsNodeError | undefined
+  const goOnWith = (work: CidWork) =>
+    Effect.flatMap(ledger.needed(work.cid), (needed) =>
+      needed !== undefined && work.held.strength >= needed ? Effect.void : settle(pinned, work)
+    )
+  for (let page = yield* ledger.leftPage(undefined); page.length > 0; page = yield* ledger.leftPage(page.at(-1))) {
+    for (const cid of page) {
+      // after a failure, the other CIDs are still handled
+      yield* Effect.catch(locks.ifFree(cid, goOnWith), (error) => Effect.sync(() => void (failed = error)))
+    }
+  }
+  if (failed !== undefined) return yield* failed
+})
 
 /** The result of `settle` for one CID. */
 type Settled = keyof PinReconciliation | "kept"

@@ -56,79 +56,6 @@ export const make = (options: {
   const { budget, fork, settings, settlement, turns } = options
   const { blocked, timeout } = settings.gateway
 
-  /** Sends an answer except its end. */
-  const answer = Effect.fnUntraced(function* (
-    exchange: HttpExchange,
-    node: TrustlessContent.TrustlessReader,
-    wanted: TrustlessRequest.TrustlessRequest,
-    isPublic: boolean
-  ): Effect.fn.Return<Ending.Ending, TrustlessContent.TrustlessFault, Scope.Scope> {
-    const { headers, method } = exchange.request
-    const isHead = method === "HEAD"
-    const head = (etag: string, roots: ReadonlyArray<Cid.Cid>) => TrustlessHeaders.of(wanted, etag, roots, isPublic)
-    const unchanged = (etag: string) => Ending.whole(304, TrustlessHeaders.unchanged(wanted, etag, isPublic))
-    const isKnown = (etag: string) => TrustlessHeaders.matches(headers["if-none-match"], etag)
-    if (wanted.form === "raw") {
-      const { cid, roots } = yield* TrustlessContent.locateBlock(node, wanted)
-      const etag = TrustlessHeaders.etagOfBlock(cid)
-      const range = Ranges.isPermitted(headers["if-range"]?.toString(), etag) ? headers.range : undefined
-      if (isHead || isKnown(etag)) {
-        const { size } = yield* node.blockStat(Cid.toText(cid))
-        if (isKnown(etag)) return unchanged(etag)
-        const part = yield* Effect.fromResult(Ranges.read(range, size))
-        return part === undefined
-          ? Ending.whole(200, [...head(etag, roots), "content-length", String(size)])
-          : Ending.whole(206, [
-              ...head(etag, roots),
-              ...Ranges.contentRange(part, size),
-              "content-length",
-              String(part.to - part.from)
-            ])
-      }
-      const block = yield* node.blockGet(Cid.toText(cid))
-      const part = yield* Effect.fromResult(Ranges.read(range, block.length))
-      // A caller that reads nothing keeps the block in memory.
-      if (!budget.raise(exchange, block.length)) return Ending.refused(HttpRefusal.busy)
-      return part === undefined
-        ? Ending.whole(200, head(etag, roots), block)
-        : Ending.whole(
-            206,
-            [...head(etag, roots), ...Ranges.contentRange(part, block.length)],
-            block.subarray(part.from, part.to)
-          )
-    }
-    const etag = TrustlessHeaders.etagOfCar(wanted)
-    if (isHead || isKnown(etag)) {
-      const roots = yield* TrustlessContent.rootsOfCar(node, wanted)
-      return isKnown(etag) ? unchanged(etag) : Ending.whole(200, head(etag, roots))
-    }
-    const { bytes, roots } = yield* TrustlessContent.car(node, wanted, budget)
-    return yield* Ending.stream(exchange, head(etag, roots), bytes, budget)
-  })
-
-  /** Runs the work. Fails if the answer has not begun within the timeout. */
-  const inTime = <A, R>(exchange: HttpExchange, work: Effect.Effect<A, TrustlessContent.TrustlessFault, R>) =>
-    Effect.raceFirst(
-      work,
-      Effect.andThen(
-        Effect.sleep(timeout),
-        Effect.suspend(() => (exchange.isSent ? Effect.never : Effect.fail(late)))
-      )
-    )
-
-  /** Returns the end of an answer that failed. */
-  const failedBy = (exchange: HttpExchange, fault: TrustlessContent.TrustlessFault, isGone: boolean): Ending.Ending => {
-    if (isGone) return Ending.refused(Blocked.gone)
-    if (fault._tag === "Refusal") return Ending.refused(fault)
-    const message = Redaction.text(fault.message)
-    if (NODE_FAULTS.has(fault.reason._tag)) {
-      fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: "gateway" }))
-    }
-    const onlyIfCached = /\bonly-if-cached\b/iu.test(exchange.request.headers["cache-control"] ?? "")
-    const status = fault.reason._tag === "NotFound" && onlyIfCached ? 412 : STATUS[fault.reason._tag]
-    return Ending.refused(HttpRefusal.make(status, message))
-  }
-
   const run = (
     exchange: HttpExchange,
     { config, holder, rules }: AdmittedCaller,
@@ -167,9 +94,9 @@ export const make = (options: {
       if (Result.isFailure(wanted)) return Effect.succeed(Ending.refused(wanted.failure))
       const counted = TransferTally.counted(settings.node(holder, settings.quotas(holder)), tally)
       const { isGone, node } = Blocked.over(counted, blocked)
-      const sent = Effect.scoped(inTime(exchange, answer(exchange, node, wanted.success, isPublic)))
+      const sent = Effect.scoped(inTime(timeout, exchange, answer(budget, exchange, node, wanted.success, isPublic)))
       const paid = BlockWork.paid(sent, holder.project, { turns, more: settlement.more })
-      const ofFault = (fault: TrustlessContent.TrustlessFault) => failedBy(exchange, fault, isGone())
+      const ofFault = (fault: TrustlessContent.TrustlessFault) => failedBy(fork, exchange, fault, isGone())
       return Effect.map(Effect.exit(Effect.interruptible(paid)), (exit) =>
         Ending.of(exchange, exit, { died: DIED, fork, ofFault })
       )
@@ -195,6 +122,89 @@ export const make = (options: {
     serve: (exchange, admitted, target, isPublic) =>
       Ending.run(exchange, run(exchange, admitted, target, isPublic), DIED, fork)
   }
+}
+
+/** Sends an answer except its end. */
+const answer = Effect.fnUntraced(function* (
+  budget: MemoryBudget,
+  exchange: HttpExchange,
+  node: TrustlessContent.TrustlessReader,
+  wanted: TrustlessRequest.TrustlessRequest,
+  isPublic: boolean
+): Effect.fn.Return<Ending.Ending, TrustlessContent.TrustlessFault, Scope.Scope> {
+  const { headers, method } = exchange.request
+  const isHead = method === "HEAD"
+  const head = (etag: string, roots: ReadonlyArray<Cid.Cid>) => TrustlessHeaders.of(wanted, etag, roots, isPublic)
+  const unchanged = (etag: string) => Ending.whole(304, TrustlessHeaders.unchanged(wanted, etag, isPublic))
+  const isKnown = (etag: string) => TrustlessHeaders.matches(headers["if-none-match"], etag)
+  if (wanted.form === "raw") {
+    const { cid, roots } = yield* TrustlessContent.locateBlock(node, wanted)
+    const etag = TrustlessHeaders.etagOfBlock(cid)
+    const range = Ranges.isPermitted(headers["if-range"]?.toString(), etag) ? headers.range : undefined
+    if (isHead || isKnown(etag)) {
+      const { size } = yield* node.blockStat(Cid.toText(cid))
+      if (isKnown(etag)) return unchanged(etag)
+      const part = yield* Effect.fromResult(Ranges.read(range, size))
+      return part === undefined
+        ? Ending.whole(200, [...head(etag, roots), "content-length", String(size)])
+        : Ending.whole(206, [
+            ...head(etag, roots),
+            ...Ranges.contentRange(part, size),
+            "content-length",
+            String(part.to - part.from)
+          ])
+    }
+    const block = yield* node.blockGet(Cid.toText(cid))
+    const part = yield* Effect.fromResult(Ranges.read(range, block.length))
+    // A caller that reads nothing keeps the block in memory.
+    if (!budget.raise(exchange, block.length)) return Ending.refused(HttpRefusal.busy)
+    return part === undefined
+      ? Ending.whole(200, head(etag, roots), block)
+      : Ending.whole(
+          206,
+          [...head(etag, roots), ...Ranges.contentRange(part, block.length)],
+          block.subarray(part.from, part.to)
+        )
+  }
+  const etag = TrustlessHeaders.etagOfCar(wanted)
+  if (isHead || isKnown(etag)) {
+    const roots = yield* TrustlessContent.rootsOfCar(node, wanted)
+    return isKnown(etag) ? unchanged(etag) : Ending.whole(200, head(etag, roots))
+  }
+  const { bytes, roots } = yield* TrustlessContent.car(node, wanted, budget)
+  return yield* Ending.stream(exchange, head(etag, roots), bytes, budget)
+})
+
+/** Runs the work. Fails if the answer has not begun within the timeout. */
+const inTime = <A, R>(
+  timeout: number,
+  exchange: HttpExchange,
+  work: Effect.Effect<A, TrustlessContent.TrustlessFault, R>
+) =>
+  Effect.raceFirst(
+    work,
+    Effect.andThen(
+      Effect.sleep(timeout),
+      Effect.suspend(() => (exchange.isSent ? Effect.never : Effect.fail(late)))
+    )
+  )
+
+/** Returns the end of an answer that failed. */
+const failedBy = (
+  fork: SpawnFiber,
+  exchange: HttpExchange,
+  fault: TrustlessContent.TrustlessFault,
+  isGone: boolean
+): Ending.Ending => {
+  if (isGone) return Ending.refused(Blocked.gone)
+  if (fault._tag === "Refusal") return Ending.refused(fault)
+  const message = Redaction.text(fault.message)
+  if (NODE_FAULTS.has(fault.reason._tag)) {
+    fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: "gateway" }))
+  }
+  const onlyIfCached = /\bonly-if-cached\b/iu.test(exchange.request.headers["cache-control"] ?? "")
+  const status = fault.reason._tag === "NotFound" && onlyIfCached ? 412 : STATUS[fault.reason._tag]
+  return Ending.refused(HttpRefusal.make(status, message))
 }
 
 const DIED = "ipfs gateway died"

@@ -71,7 +71,7 @@ describe.each(Databases.kinds)("over $name", (kind) => {
         assert.deepStrictEqual([...state.pins.keys()], [shared])
         assert.strictEqual((yield* pinsOf(projects!.node(stays))).length, 1)
         assert.strictEqual((yield* projects!.usage(goes)).uploaded, 7)
-        assert.strictEqual((yield* sql`SELECT cid FROM ipfs_held`).length, 1)
+        yield* until(Effect.map(sql`SELECT cid FROM ipfs_held`, ({ length }) => length === 1))
       })
     ).pipe(Effect.provideService(Logger.CurrentLoggers, new Set())))
 

@@ -24,7 +24,9 @@ export const Account = Schema.Struct({
   id: Schema.NonEmptyString.annotate({ description: "The permanent id of the account; not a secret" }),
   name: Name,
   /** True if an operator or `BillingCards` says that the account has a billing card. */
-  card: Schema.Boolean.annotate({ description: "True if there is a billing card" })
+  card: Schema.Boolean.annotate({ description: "True if there is a billing card" }),
+  /** The limits of all projects of the account together; absent if it has none. */
+  limits: Schema.optionalKey(KeyLimits.KeyLimits)
 }).annotate({ identifier: "Account" })
 
 export type Account = typeof Account.Type

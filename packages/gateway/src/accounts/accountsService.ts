@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 
 import type { SettingError } from "../errors/SettingError.ts"
+import type { KeyLimits } from "../limits/KeyLimits.ts"
 import type { StateError } from "../state/StateError.ts"
 import type * as Account from "./Account.ts"
 import type { AccountsError } from "./AccountsError.ts"
@@ -65,13 +66,14 @@ export interface AccountsService {
   readonly createAccount: (account: {
     readonly name: string
     readonly card?: boolean | undefined
+    readonly limits?: KeyLimits | undefined
   }) => Effect.Effect<Account.Account, SettingError | StateError>
   readonly account: (id: string) => Effect.Effect<Account.Account | undefined, StateError>
   /** Returns at most `PAGE` accounts. */
   readonly accounts: (page?: AccountsPage) => Effect.Effect<ReadonlyArray<Account.Account>, StateError>
   /**
    * Changes an account. The operator states in `card` that the account has a card. A card at the payment provider
-   * counts too (`BillingCards`).
+   * counts too (`BillingCards`). New limits replace all previous limits of the account.
    */
   readonly updateAccount: (
     id: string,

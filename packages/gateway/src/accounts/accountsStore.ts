@@ -9,6 +9,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 import { SettingError } from "../errors/SettingError.ts"
+import * as KeyLimits from "../limits/KeyLimits.ts"
 import * as ProjectLimits from "../limits/ProjectLimits.ts"
 import type { StateError } from "../state/StateError.ts"
 import type * as Account from "./Account.ts"
@@ -27,6 +28,9 @@ import * as TokenKeys from "./TokenKeys.ts"
 /** Maximum number of rows of a list. */
 export const PAGE = 1000
 
+const accountOf = (row: AccountsTables.AccountRow) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(AccountsTables.accountOf(row, now)))
+
 /** Makes the store. The tables of `accountsTables.ts` must exist. */
 export const make = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient
@@ -41,7 +45,7 @@ export const make = Effect.fnUntraced(function* (
             SELECT k.id, k.project, k.digest, k.secret_hash, k.start, k.created_at, k.ends_at, k.label, k.expires_at,
               k.limits, p.account, p.name AS project_name, p.suspended, p.secret_required, p.allowlist,
               p.limits AS project_limits, t.rules AS tokens,
-              a.name AS account_name, a.card, a.card_until
+              a.name AS account_name, a.limits AS account_limits, a.card, a.card_until
             FROM keys k JOIN projects p ON p.id = k.project JOIN accounts a ON a.id = p.account
               LEFT JOIN token_rules t ON t.project = p.id
             WHERE k.digest = ${digest}`,
@@ -82,10 +86,14 @@ export const make = Effect.fnUntraced(function* (
     })
 
   const account = (id: string) =>
-    Effect.map(sql<AccountsTables.AccountRow>`SELECT * FROM accounts WHERE id = ${plain(id)}`, ([row]) => row)
+    Effect.map(
+      sql<AccountsTables.AccountRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.accounts)} FROM accounts WHERE id = ${plain(id)}`,
+      ([row]) => row
+    )
   const project = (id: string) =>
-    Effect.flatMap(sql<AccountsTables.ProjectRow>`SELECT * FROM projects WHERE id = ${plain(id)}`, ([row]) =>
-      row === undefined ? Effect.undefined : Effect.fromResult(AccountsTables.projectOf(row))
+    Effect.flatMap(
+      sql<AccountsTables.ProjectRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.projects)} FROM projects WHERE id = ${plain(id)}`,
+      ([row]) => (row === undefined ? Effect.undefined : Effect.fromResult(AccountsTables.projectOf(row)))
     )
   const keys = KeyQueries.make(sql, {
     change,
@@ -98,33 +106,41 @@ export const make = Effect.fnUntraced(function* (
     lookup: Object.assign((apiKey: string) => cache.lookup(ApiKey.digest(apiKey)), { isCurrent: cache.isCurrent }),
     state: cache.state,
 
-    createAccount: Effect.fnUntraced(function* ({ card = false, name }) {
-      const made: Account.Account = { id: randomUUID(), name: yield* nameOf(name), card }
-      const row: AccountsTables.AccountRow = { ...made, card: Number(card), card_until: null }
-      return yield* change(Effect.as(sql`INSERT INTO accounts ${sql.insert(row)}`, made), ofAccount(made.id))
+    createAccount: Effect.fnUntraced(function* ({ card = false, limits = KeyLimits.none, name }) {
+      const row: AccountsTables.AccountRow = {
+        id: randomUUID(),
+        name: yield* nameOf(name),
+        card: Number(card),
+        card_until: null,
+        limits: JSON.stringify(yield* Effect.fromResult(KeyLimits.parse(limits)))
+      }
+      return yield* change(
+        Effect.andThen(sql`INSERT INTO accounts ${sql.insert(row)}`, accountOf(row)),
+        ofAccount(row.id)
+      )
     }),
     account: (id) =>
-      guarded(
-        Effect.zipWith(account(id), Clock.currentTimeMillis, (row, now) =>
-          row === undefined ? undefined : AccountsTables.accountOf(row, now)
-        )
-      ),
+      guarded(Effect.flatMap(account(id), (row) => (row === undefined ? Effect.undefined : accountOf(row)))),
     accounts: ({ after = "" } = {}) =>
       guarded(
-        Effect.zipWith(
-          sql<AccountsTables.AccountRow>`SELECT * FROM accounts WHERE id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`,
-          Clock.currentTimeMillis,
-          (rows, now) => rows.map((row) => AccountsTables.accountOf(row, now))
+        Effect.flatMap(
+          sql<AccountsTables.AccountRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.accounts)} FROM accounts WHERE id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`,
+          Effect.forEach(accountOf)
         )
       ),
-    updateAccount: Effect.fnUntraced(function* (id, { card, name }) {
+    updateAccount: Effect.fnUntraced(function* (id, { card, limits, name }) {
       if (name !== undefined) yield* nameOf(name)
+      const parsed = limits === undefined ? undefined : yield* Effect.fromResult(KeyLimits.parse(limits))
       return yield* change(
         Effect.gen(function* () {
           const before = (yield* account(id)) ?? (yield* absent("account", id))
-          const after = { name: name ?? before.name, card: card === undefined ? before.card : Number(card) }
+          const after = {
+            name: name ?? before.name,
+            card: card === undefined ? before.card : Number(card),
+            limits: parsed === undefined ? before.limits : JSON.stringify(parsed)
+          }
           yield* sql`UPDATE accounts SET ${sql.update(after)} WHERE id = ${id}`
-          return AccountsTables.accountOf({ ...before, ...after }, yield* Clock.currentTimeMillis)
+          return yield* accountOf({ ...before, ...after })
         }),
         ofAccount(id)
       )
@@ -167,9 +183,9 @@ export const make = Effect.fnUntraced(function* (
       guarded(
         Effect.flatMap(
           owner === undefined
-            ? sql<AccountsTables.ProjectRow>`SELECT * FROM projects WHERE id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`
+            ? sql<AccountsTables.ProjectRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.projects)} FROM projects WHERE id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`
             : sql<AccountsTables.ProjectRow>`
-                SELECT * FROM projects WHERE account = ${plain(owner)} AND id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`,
+                SELECT ${sql.literal(AccountsTables.COLUMNS.projects)} FROM projects WHERE account = ${plain(owner)} AND id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`,
           (rows) => Effect.fromResult(Result.all(rows.map(AccountsTables.projectOf)))
         )
       ),
@@ -261,7 +277,8 @@ export const make = Effect.fnUntraced(function* (
         Effect.gen(function* () {
           if ((yield* account(owner)) === undefined) return yield* absent("account", owner)
           if ((yield* project(made.id)) !== undefined) return yield* taken("project", made.id)
-          const [other] = yield* sql<AccountsTables.KeyRow>`SELECT * FROM keys WHERE digest = ${adopted.keyHash}`
+          const [other] =
+            yield* sql<AccountsTables.KeyRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.keys)} FROM keys WHERE digest = ${adopted.keyHash}`
           if (other !== undefined) return yield* taken("key", other.id)
           yield* add(made)
           yield* keys.add(made.id, adopted)

@@ -68,9 +68,20 @@ export const migrations: Migrations = {
       return sql`CREATE TABLE token_rules (
         project ${id} PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE, rules TEXT NOT NULL
       )`
-    }
+    },
+    (sql) => sql`ALTER TABLE accounts ADD COLUMN limits TEXT NOT NULL DEFAULT '{}'`
   ]
 }
+
+/**
+ * The columns of each table. Statements name them: a statement that asks for all columns, and that was prepared before a
+ * newer version added one, fails once, which would end the transaction around it.
+ */
+export const COLUMNS = {
+  accounts: "id, name, card, card_until, limits",
+  projects: "id, account, name, suspended, secret_required, allowlist, limits",
+  keys: "id, project, digest, secret_hash, start, created_at, ends_at, label, expires_at, limits"
+} as const
 
 export type AccountRow = {
   readonly id: string
@@ -81,6 +92,7 @@ export type AccountRow = {
    * Time until which the card at the payment provider is valid, in milliseconds since 1970 UTC; null without a card.
    */
   readonly card_until: number | null
+  readonly limits: string
 }
 
 export type ProjectRow = {
@@ -113,16 +125,22 @@ export interface HolderRow extends KeyRow, Omit<ProjectRow, "id" | "name" | "lim
   readonly tokens: string | null
   readonly project_name: string
   readonly account_name: string
+  readonly account_limits: string
   readonly card: number
   readonly card_until: number | null
 }
 
 /** Returns the account as it is at the time `now`, in milliseconds since 1970 UTC. Its card can expire. */
-export const accountOf = (row: AccountRow, now: number): Account.Account => ({
-  id: row.id,
-  name: row.name,
-  card: row.card !== 0 || cardEndsAt(row) > now
-})
+export const accountOf = (row: AccountRow, now: number): Result.Result<Account.Account, StateError> => {
+  const limits = decodeKeyLimits(row.limits)
+  if (Result.isFailure(limits)) return damaged("limits", "account", row.id)
+  return Result.succeed({
+    id: row.id,
+    name: row.name,
+    card: row.card !== 0 || cardEndsAt(row) > now,
+    ...(KeyLimits.isNone(limits.success) ? {} : { limits: limits.success })
+  })
+}
 
 /** Returns the time at which the account's card expires. A card that an operator states does not expire. */
 const cardEndsAt = ({ card, card_until: until }: Pick<AccountRow, "card" | "card_until">): number =>
@@ -134,8 +152,8 @@ const decodeLimits = Schema.decodeUnknownResult(Schema.fromJsonString(ProjectLim
 export const projectOf = (row: ProjectRow): Result.Result<Account.Project, StateError> => {
   const allowlist = decodeAllowlist(row.allowlist)
   const limits = decodeLimits(row.limits)
-  if (Result.isFailure(allowlist)) return damaged(row.id, "allowlist")
-  if (Result.isFailure(limits)) return damaged(row.id, "limits")
+  if (Result.isFailure(allowlist)) return damaged("allowlist", "project", row.id)
+  if (Result.isFailure(limits)) return damaged("limits", "project", row.id)
   return Result.succeed({
     id: row.id,
     account: row.account,
@@ -149,8 +167,8 @@ export const projectOf = (row: ProjectRow): Result.Result<Account.Project, State
 
 const decodeKeyLimits = Schema.decodeUnknownResult(Schema.fromJsonString(KeyLimits.KeyLimits))
 
-const damaged = (project: string, what: string): Result.Result<never, StateError> =>
-  Result.fail(new StateError({ problem: "Damaged", detail: `the ${what} of project ${project}` }))
+const damaged = (what: string, owner: "account" | "project", id: string): Result.Result<never, StateError> =>
+  Result.fail(new StateError({ problem: "Damaged", detail: `the ${what} of ${owner} ${id}` }))
 
 export const projectRow = (project: Account.Project): ProjectRow => ({
   id: project.id,
@@ -164,7 +182,7 @@ export const projectRow = (project: Account.Project): ProjectRow => ({
 
 export const keyOf = (row: KeyRow): Result.Result<Account.Key, StateError> => {
   const limits = decodeKeyLimits(row.limits)
-  if (Result.isFailure(limits)) return damaged(row.project, "key limits")
+  if (Result.isFailure(limits)) return damaged("key limits", "project", row.project)
   return Result.succeed({
     id: row.id,
     project: row.project,
@@ -195,7 +213,7 @@ export const tokenRulesOf = (project: string, text: string): Result.Result<Token
   const known = rulesByText.get(text)
   if (known !== undefined) return Result.succeed(known)
   const rules = decodeTokenRules(text)
-  if (Result.isFailure(rules)) return damaged(project, "token rules")
+  if (Result.isFailure(rules)) return damaged("token rules", "project", project)
   rulesByText.set(text, rules.success)
   return Result.succeed(rules.success)
 }
@@ -210,7 +228,10 @@ const rulesByText = new BoundedMap<string, TokenRules>(MAX_RULES)
 export const holderOf = (row: HolderRow, now: number): Result.Result<FoundHolder, StateError> =>
   Result.gen(function* () {
     const project = yield* projectOf({ ...row, id: row.project, name: row.project_name, limits: row.project_limits })
-    const account = accountOf({ ...row, id: row.account, name: row.account_name }, now)
+    const account = yield* accountOf(
+      { ...row, id: row.account, name: row.account_name, limits: row.account_limits },
+      now
+    )
     return {
       holder: {
         account,

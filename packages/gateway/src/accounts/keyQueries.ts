@@ -38,13 +38,14 @@ type KeyService = Pick<AccountsService, "keys" | "key" | "issueKey" | "updateKey
 /** Returns the methods of the service for keys, and two that the store uses for the first key of a project. */
 export const make = (sql: SqlClient.SqlClient, { change, hasProject }: KeyQueryParts) => {
   const key = (id: string) =>
-    Effect.flatMap(sql<AccountsTables.KeyRow>`SELECT * FROM keys WHERE id = ${plain(id)}`, ([row]) =>
-      row === undefined ? Effect.undefined : Effect.fromResult(AccountsTables.keyOf(row))
+    Effect.flatMap(
+      sql<AccountsTables.KeyRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.keys)} FROM keys WHERE id = ${plain(id)}`,
+      ([row]) => (row === undefined ? Effect.undefined : Effect.fromResult(AccountsTables.keyOf(row)))
     )
   const keys = Effect.fnUntraced(function* (of: string) {
     const now = yield* Clock.currentTimeMillis
     const rows = yield* sql<AccountsTables.KeyRow>`
-      SELECT * FROM keys WHERE project = ${plain(of)} AND (ends_at IS NULL OR ends_at > ${now})
+      SELECT ${sql.literal(AccountsTables.COLUMNS.keys)} FROM keys WHERE project = ${plain(of)} AND (ends_at IS NULL OR ends_at > ${now})
         AND (expires_at IS NULL OR expires_at > ${now})
       ORDER BY created_at, id`
     return yield* Effect.fromResult(Result.all(rows.map(AccountsTables.keyOf)))

@@ -184,8 +184,11 @@ interface Row {
   readonly used: number
 }
 
-/** `used` is the time of the last use, in milliseconds since 1970 UTC. It can be up to an hour old. */
-const migrations: Migrations.Migrations = {
+/**
+ * The migrations of the table of answers. `used` is the time of the last use, in milliseconds since 1970 UTC. It can be
+ * up to an hour old.
+ */
+export const migrations: Migrations.Migrations = {
   name: "verified-answers",
   steps: [
     (sql) => {

@@ -17,5 +17,7 @@ export interface Mount {
   readonly path: string
   /** True if a browser that opens `/` is sent to this mount (default: false). */
   readonly isHome?: boolean | undefined
+  /** Returns false for a request that gets the answer for an unknown path instead (default: true for every request). */
+  readonly isFor?: ((request: IncomingMessage, caller: string) => boolean) | undefined
   readonly handle: (request: IncomingMessage, response: ServerResponse, caller: string) => void
 }

@@ -48,38 +48,47 @@ export interface CheckedTls {
 }
 
 /**
- * Returns the certificate if it can be read and matches the key. Otherwise returns the problem, in words that contain
- * no part of the certificate or the key.
+ * The problem of a certificate and its key, in words that contain no part of either, and the setting to change.
+ */
+export interface TlsProblem {
+  readonly setting: "certificate" | "key"
+  readonly problem: string
+}
+
+/**
+ * Returns the certificate if it can be read and matches the key. Otherwise returns the problem.
  *
  * ```ts import.meta.vitest
  * import { Tls } from "@plumbline/gateway"
  * import { Redacted, Result } from "effect"
  *
  * const checked = Tls.check({ certificate: "nonsense", key: Redacted.make("nonsense") })
- * Result.isFailure(checked) && checked.failure // => "the certificate is not a certificate in PEM"
+ * Result.isFailure(checked) && checked.failure.problem // => "the certificate is not a certificate in PEM"
  * ```
  */
 export const check = ({
   certificate,
   key,
   minVersion = defaults.minVersion
-}: Tls): Result.Result<CheckedTls, string> => {
+}: Tls): Result.Result<CheckedTls, TlsProblem> => {
   let ends: number
   try {
     ends = Date.parse(new X509Certificate(certificate).validTo) / 1000
   } catch {
-    return Result.fail("the certificate is not a certificate in PEM")
+    return Result.fail({ setting: "certificate", problem: "the certificate is not a certificate in PEM" })
   }
   const context = { cert: certificate, key: Redacted.value(key), minVersion }
   try {
     createSecureContext(context)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return Result.fail(
-      code === "ERR_OSSL_X509_KEY_VALUES_MISMATCH"
-        ? "the key is not that of the certificate"
-        : `the key or the certificate cannot be used${code === undefined ? "" : ` (${code})`}`
-    )
+    return Result.fail({
+      setting: "key",
+      problem:
+        code === "ERR_OSSL_X509_KEY_VALUES_MISMATCH"
+          ? "the key is not that of the certificate"
+          : `the key or the certificate cannot be used${code === undefined ? "" : ` (${code})`}`
+    })
   }
   return Result.succeed({ context, ends })
 }

@@ -36,6 +36,9 @@ export const make = (proxies: ReadonlyArray<string>): ClientAddressOf => {
   }
 }
 
+/** Returns the address that the peer of a Unix socket names. The peer has replaced the header that it received. */
+export const ofPeer: ClientAddressOf = ({ headers }) => String(headers["x-forwarded-for"] ?? "")
+
 const remoteOf = (request: AddressedRequest): string => request.socket.remoteAddress ?? ""
 
 const add = (list: BlockList, proxy: string): boolean => {

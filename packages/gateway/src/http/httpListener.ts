@@ -141,7 +141,7 @@ export const make = (
     const { callerOf, mounts } = settings()
     const { url = "" } = request
     const mount = Mounts.find(mounts, url)
-    if (mount !== undefined) {
+    if (mount !== undefined && mount.isFor?.(request, callerOf(request)) !== false) {
       closeBehind(response, () => isLast(request, response))
       response.setHeader(RequestId.HEADER, RequestId.of(request))
       if (holdsBody) response.writeContinue()
@@ -225,15 +225,32 @@ const rootOf = ({ headers }: IncomingMessage, mounts: ReadonlyArray<Mount>): Htt
   return HttpRefusal.root(mounts.find(({ isHome }) => isHome === true)?.path, takesPage)
 }
 
+/** The address on which a listener listens. */
+export interface ListenerAddress {
+  readonly host: string
+  readonly port: number
+  /** True if other processes listen on the same port. */
+  readonly sharesPort?: boolean | undefined
+  /** A Unix socket, in place of host and port. */
+  readonly socketPath?: string | undefined
+}
+
 /** Listens on an address. */
-export const open = ({ server }: HttpListener, host: string, port: number): Effect.Effect<void, GatewayError> =>
+export const open = (
+  { server }: HttpListener,
+  { host, port, sharesPort = false, socketPath }: ListenerAddress
+): Effect.Effect<void, GatewayError> =>
   Effect.callback((resume) => {
     const onError = (error: NodeJS.ErrnoException) =>
       resume(
-        Effect.fail(new GatewayError({ reason: { _tag: "CannotListen", host, port, code: error.code ?? "UNKNOWN" } }))
+        Effect.fail(
+          new GatewayError({
+            reason: { _tag: "CannotListen", host: socketPath ?? host, port, code: error.code ?? "UNKNOWN" }
+          })
+        )
       )
     server.once("error", onError)
-    server.listen({ host, port }, () => {
+    server.listen(socketPath === undefined ? { host, port, reusePort: sharesPort } : { path: socketPath }, () => {
       server.off("error", onError)
       resume(Effect.void)
     })

@@ -1,7 +1,6 @@
 /** Runs effects for requests in fibers. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 
@@ -9,6 +8,7 @@ import * as Redaction from "../errors/Redaction.ts"
 import type { CallExchange, RequestWork } from "./callDoor.ts"
 import * as Exits from "./exits.ts"
 import * as HttpRefusal from "./HttpRefusal.ts"
+import { observe, type WorkEnd } from "./workEnd.ts"
 
 /** The part of an exchange that its work needs. */
 type RequestExchange = Pick<CallExchange, "refuse" | "requestId" | "work">
@@ -34,60 +34,59 @@ export const proceed = <A>(
   effect: Effect.Effect<A, HttpRefusal.HttpRefusal>,
   next: (value: A) => void
 ): void => {
+  const end = new RequestEnd(fork, exchange, next)
   const known = Exits.exitOf(effect)
-  if (known !== undefined) return ended(fork, exchange, known, next)
-  const fiber = fork(effect, WHOLE)
-  return proceedWith(
-    fork,
-    exchange,
-    (onExit) => {
-      fiber.addObserver(onExit)
-      return fiber
-    },
-    next
-  )
+  if (known === undefined) end.waitFor(observe(fork(effect, WHOLE), end))
+  else if (known._tag === "Success") end.succeeded(known.value)
+  else end.failed(known.cause)
 }
 
-/** Does the same as `proceed` for work that calls `onExit` once. `begin` may call `onExit` before it returns. */
-export const proceedWith = <A>(
-  fork: SpawnFiber,
-  exchange: RequestExchange,
-  begin: (onExit: (exit: Exit.Exit<A, HttpRefusal.HttpRefusal>) => void) => RequestWork,
-  next: (value: A) => void
-): void => {
-  let isOver = false
-  const onExit = (exit: Exit.Exit<A, HttpRefusal.HttpRefusal>) => {
-    isOver = true
-    exchange.work = undefined
-    ended(fork, exchange, exit, next)
-  }
-  try {
-    const work = begin(onExit)
-    if (!isOver) exchange.work = work
-  } catch (defect) {
-    if (isOver) throw defect
-    onExit(Exit.die(defect))
-  }
-}
+/** The end of the work for a request: its value goes to `next`, and a failure becomes the answer. */
+export class RequestEnd<A, X extends RequestExchange> implements WorkEnd<A, HttpRefusal.HttpRefusal> {
+  readonly #fork: SpawnFiber
+  readonly #exchange: X
+  readonly #next: (value: A, exchange: X) => void
+  #isOver = false
 
-const ended = <A>(
-  fork: SpawnFiber,
-  exchange: RequestExchange,
-  exit: Exit.Exit<A, HttpRefusal.HttpRefusal>,
-  next: (value: A) => void
-): void => {
-  if (exit._tag === "Success") {
+  constructor(fork: SpawnFiber, exchange: X, next: (value: A, exchange: X) => void) {
+    this.#fork = fork
+    this.#exchange = exchange
+    this.#next = next
+  }
+
+  /** Makes this the work of the request, unless it has already ended. */
+  waitFor(work: RequestWork): void {
+    if (!this.#isOver) this.#exchange.work = work
+  }
+
+  succeeded(value: A): void {
+    this.#over()
     try {
-      return next(exit.value)
+      this.#next(value, this.#exchange)
     } catch (defect) {
       // For example, the answer cannot be sent. Usage may be told to other calls in this turn, so nothing is thrown.
-      return died(fork, exchange, Cause.die(defect))
+      died(this.#fork, this.#exchange, Cause.die(defect))
     }
   }
-  const refusal = Cause.findError(exit.cause)
-  if (Result.isSuccess(refusal)) return exchange.refuse(refusal.success)
-  if (Cause.hasInterruptsOnly(exit.cause)) return exchange.refuse(HttpRefusal.unavailable)
-  died(fork, exchange, exit.cause)
+
+  failed(cause: Cause.Cause<HttpRefusal.HttpRefusal>): void {
+    this.#over()
+    const refusal = Cause.findError(cause)
+    if (Result.isSuccess(refusal)) this.#exchange.refuse(refusal.success)
+    else if (Cause.hasInterruptsOnly(cause)) this.#exchange.refuse(HttpRefusal.unavailable)
+    else died(this.#fork, this.#exchange, cause)
+  }
+
+  /** Ends the request with a defect that was thrown before its work began. */
+  threw(defect: unknown): void {
+    if (this.#isOver) throw defect
+    this.failed(Cause.die(defect))
+  }
+
+  #over(): void {
+    this.#isOver = true
+    this.#exchange.work = undefined
+  }
 }
 
 const died = (fork: SpawnFiber, exchange: RequestExchange, cause: Cause.Cause<unknown>): void => {

@@ -141,7 +141,7 @@ export interface Integrity {
   readonly members: ReadonlyArray<Upstream>
   /**
    * Returns the network's upstream, given the pool of the members or the only member. It answers `eth_chainId` from the
-   * options. If a node answers `null`, it asks the other nodes. It adds the number of lies to the health of each node.
+   * options. If a node answers `null`, it asks the other nodes. It adds the verdicts and the number of lies to the health of each node.
    */
   readonly around: (pool: Upstream) => Upstream
   /** Returns the lies of the nodes since the start. */
@@ -320,9 +320,14 @@ export const make = Effect.fnUntraced(function* (
     by: "settings"
   })
 
+  /** Counts an answer that a caller gets. Probes of the pool are not answers to callers. */
+  const count = ({ verdict }: UpstreamAnswer): Effect.Effect<void> =>
+    Effect.sync(() => standings.find(({ name }) => name === verdict?.by)?.passed(verdict?.word === "VERIFIED"))
+
   const around = (pool: Upstream): Upstream => {
-    const call: Upstream["call"] = (method, params) => {
-      if (method === CHAIN_ID) return Exit.succeed(ownId)
+    const call: Upstream["call"] = (method, params) =>
+      method === CHAIN_ID ? Exit.succeed(ownId) : Effect.tap(answered(method, params), count)
+    const answered: Upstream["call"] = (method, params) => {
       // a pool would blame its node for the time that a call waits for its turn
       const asked =
         callQueue !== undefined && RunMethods.isRun(method)
@@ -343,17 +348,18 @@ export const make = Effect.fnUntraced(function* (
       call,
       ...(mode === "prove" ? { isVouched: AnswerVerdict.isVouched } : {}),
       ...(subscribe === undefined ? {} : { subscribe }),
-      ...(health === undefined ? {} : { health: () => health().map((one) => withLies(one)) })
+      ...(health === undefined ? {} : { health: () => health().map((one) => withFindings(one)) })
     }
   }
 
-  const withLies = (health: UpstreamHealth): UpstreamHealth => {
+  const withFindings = (health: UpstreamHealth): UpstreamHealth => {
     const standing = standings.find(({ name }) => name === health.name)
-    if (standing?.lies === undefined) return health
-    const { lies } = standing
+    if (standing === undefined) return health
+    const { lies, verdicts } = standing
+    if (lies === undefined) return { ...health, verdicts }
     return isAside(standing, Monotonic.millis(clock)) && health.state !== "wrong"
-      ? { ...health, state: "down", problem: `its answer was refuted: ${lies.last.check}`, lies }
-      : { ...health, lies }
+      ? { ...health, state: "down", problem: `its answer was refuted: ${lies.last.check}`, verdicts, lies }
+      : { ...health, verdicts, lies }
   }
 
   return {

@@ -1,7 +1,7 @@
 /** Counts the lies of a node, and sets the node aside for a time after a lie. */
 import { RestPeriods } from "@plumbline/jsonrpc-core/time/RestPeriods"
 
-import type { UpstreamLies } from "../networks/Upstream.ts"
+import type { LieCount, UpstreamLies, UpstreamVerdicts } from "../networks/Upstream.ts"
 
 /**
  * Maximum number of kinds of lies that are counted separately. The name of a check can contain the name of a field,
@@ -9,19 +9,16 @@ import type { UpstreamLies } from "../networks/Upstream.ts"
  */
 const MAX_KINDS = 100
 
-/** The number of lies of one node about one method that one check found. */
-export interface LieTally {
-  readonly method: string
-  readonly check: string
-  readonly count: number
-}
+type LieTally = Omit<LieCount, "node">
 
 export class NodeReputation {
   readonly name: string
   readonly #rests: RestPeriods
   #total = 0
+  #verified = 0
+  #claimed = 0
   #last: UpstreamLies["last"] | undefined
-  readonly #counts = new Map<string, { method: string; check: string; count: number }>()
+  readonly #counts = new Map<string, { -readonly [Field in keyof LieTally]: LieTally[Field] }>()
 
   constructor(name: string, rest: number) {
     this.name = name
@@ -47,6 +44,7 @@ export class NodeReputation {
     const kind = `${method} ${check}`
     const count = this.#counts.get(kind) ?? this.#open(kind, method, check)
     count.count++
+    count.lastAt = at
     return isNews
   }
 
@@ -55,10 +53,22 @@ export class NodeReputation {
     const count = (isFull ? this.#counts.get(OTHERS) : undefined) ?? {
       method: isFull ? OTHERS : method,
       check: isFull ? OTHERS : check,
-      count: 0
+      count: 0,
+      lastAt: 0
     }
     this.#counts.set(isFull ? OTHERS : kind, count)
     return count
+  }
+
+  /** Counts an answer that passed. */
+  passed(isVerified: boolean): void {
+    if (isVerified) this.#verified++
+    else this.#claimed++
+  }
+
+  /** The number of answers that passed, by verdict. */
+  get verdicts(): UpstreamVerdicts {
+    return { verified: this.#verified, claimed: this.#claimed }
   }
 
   /** True while the node is set aside. `now` is the time of the monotonic clock. */

@@ -1,5 +1,6 @@
 /**
- * The limits of one key of a project, or of one of the project's users. They apply in addition to the project's limits.
+ * The limits of one key of a project, of one of the project's users, or of all projects of an account together. They apply
+ * in addition to the project's limits.
  */
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -9,8 +10,8 @@ import * as LimitsInput from "./limitsInput.ts"
 import { MAX, whole } from "./whole.ts"
 
 /**
- * Limits of a key or a user. If a limit is absent, only the project's limit applies. All values are whole numbers up to
- * 10^12.
+ * Limits of a key, a user or an account. If a limit is absent, only the project's limit applies. All values are whole
+ * numbers up to 10^12.
  *
  * - `requestsPerSecond`: the rate at which the bucket is filled with requests; at least 1. Each call of a batch is a
  *   request. Calls of JSON-RPC, reads of IPFS and writes of IPFS have separate buckets.
@@ -29,7 +30,7 @@ export const KeyLimits = Schema.Struct({
 }).annotate({
   identifier: "KeyLimits",
   description:
-    "Limits of a key or a user, in addition to the limits of the project. An absent limit means no further limit."
+    "Limits of a key, a user or an account, in addition to the limits of the project. An absent limit means no further limit."
 })
 
 export type KeyLimits = typeof KeyLimits.Type
@@ -40,17 +41,17 @@ export type KeyLimits = typeof KeyLimits.Type
 export const none: KeyLimits = {}
 
 /**
- * A member of a project: a key or a user with limits.
+ * A key or a user of a project, or the project's account, with limits. The account's counts are those of all its projects.
  */
 export interface LimitedMember {
-  readonly kind: "key" | "user"
-  /** The id of the member within its project. */
+  readonly kind: "key" | "user" | "account"
+  /** The id of the account, or the id of the key or the user within its project. */
   readonly id: string
   readonly limits: KeyLimits
 }
 
 /**
- * The keys and users whose limits apply to a call, in addition to the limits of their project. `requests` is the number
+ * The key, the user and the account whose limits apply to a call, in addition to the limits of their project. `requests` is the number
  * of requests as which the call counts.
  */
 export interface LimitedMembers {

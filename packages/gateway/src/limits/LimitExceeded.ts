@@ -30,7 +30,7 @@ export interface LimitExceeded {
    * The kind of the member whose limit is exceeded; absent for a limit of the project. For a member, `rate` and `burst`
    * are in requests instead of credits.
    */
-  readonly of?: "key" | "user" | undefined
+  readonly of?: "key" | "user" | "account" | undefined
 }
 
 /** The settings of the answer to a refused call. */
@@ -61,8 +61,8 @@ const wording = Schema.Struct(fields)
 
 /**
  * Options of the answer to a refused call. The default of `see` is EIP-1474, which defines the error code. `dayStatus`
- * is the status when the project's credits of the day are used up: 429 (default) or 402, as at Infura since 2024. For
- * the limit of a key or a user the status is always 429, because a payment does not raise that limit.
+ * is the status when the project's or the account's credits of the day are used up: 429 (default) or 402, as at Infura
+ * since 2024. For the limit of a key or a user the status is always 429, because a payment does not raise that limit.
  */
 export type LimitWording = Setting.OptionsOf<typeof wording.Type>
 
@@ -106,14 +106,18 @@ export const answer = (
     })
   })
   if (exceeded.of !== undefined) {
-    const whose = exceeded.of === "key" ? "API key" : "user"
+    const whose = exceeded.of === "key" ? "API key" : exceeded.of
     switch (exceeded.limit) {
       case "rate":
         return said(429, `request rate of the ${whose} exceeded`, { current_rps: current, allowed_rps: allowed })
       case "burst":
         return said(429, `more requests at once than the ${whose} may send`, { requests: current, allowed })
       default:
-        return said(429, `daily credits of the ${whose} exceeded, request rate limited`, {})
+        return said(
+          exceeded.of === "account" ? dayStatus : 429,
+          `daily credits of the ${whose} exceeded, request rate limited`,
+          {}
+        )
     }
   }
   switch (exceeded.limit) {

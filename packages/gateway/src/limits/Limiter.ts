@@ -18,10 +18,11 @@ import * as Running from "../clock/running.ts"
 import type { SettingError } from "../errors/SettingError.ts"
 import * as Setting from "../schema/Setting.ts"
 import { addressOf } from "./addressCounter.ts"
-import type { LimitedMembers } from "./KeyLimits.ts"
+import type { KeyLimits, LimitedMembers } from "./KeyLimits.ts"
 import { LimiterError } from "./LimiterError.ts"
 import { type CounterKind, LimiterStore, type Reservation } from "./LimiterStore.ts"
 import type { LimitExceeded } from "./LimitExceeded.ts"
+import { boundsOf } from "./memberBounds.ts"
 import { Outage } from "./outage.ts"
 import type * as ProjectLimits from "./ProjectLimits.ts"
 import type { QuotaStatus } from "./quotaStatus.ts"
@@ -103,6 +104,8 @@ export class Limiter extends Context.Service<
     readonly state: () => LimiterState
     /** Returns a project's current use of its limits; undefined if the store is not available. */
     readonly standing: (project: string, limits: ProjectLimits.ProjectLimits) => Effect.Effect<QuotaStatus | undefined>
+    /** Returns an account's current use of its limits, whose rate is in requests, as `standing` does. */
+    readonly accountStanding: (account: string, limits: KeyLimits) => Effect.Effect<QuotaStatus | undefined>
   }
 >()("@plumbline/gateway/Limiter") {}
 
@@ -268,6 +271,19 @@ const make = Effect.fnUntraced(function* (options: LimiterOptions) {
     return undefined
   }
 
+  /** While the store is down, only calls may try to reach it, so this function does not ask it. */
+  const look = (
+    kind: CounterKind,
+    id: string,
+    limits: ProjectLimits.ProjectLimits
+  ): Effect.Effect<QuotaStatus | undefined> =>
+    store.look === undefined || outage.state === "down"
+      ? Effect.undefined
+      : Effect.orElseSucceed(
+          Running.timeoutOrElse(store.look(kind, id, limits), { duration: timeout, orElse: () => timedOut }),
+          () => undefined
+        )
+
   // A real decision, and not a ping: a store that answers but cannot count is down too.
   const probe = Effect.ignore(admit("address", PROBE, PROBED, 1))
   const wait = Effect.suspend(() => Effect.sleep(outage.state === "down" ? RETRIES : PROBES))
@@ -292,17 +308,8 @@ const make = Effect.fnUntraced(function* (options: LimiterOptions) {
     admitAddress: (address) =>
       addressLimits === undefined ? Exit.void : Effect.asVoid(admit("address", addressOf(address), addressLimits, 1)),
     state: () => ({ store: outage.state, whenDown }),
-    standing: (project, limits) =>
-      // While the store is down, only calls may try to reach it, so this function does not ask it.
-      store.look === undefined || outage.state === "down"
-        ? Effect.undefined
-        : Effect.orElseSucceed(
-            Running.timeoutOrElse(store.look("project", project, limits), {
-              duration: timeout,
-              orElse: () => timedOut
-            }),
-            () => undefined
-          )
+    standing: (project, limits) => look("project", project, limits),
+    accountStanding: (account, limits) => look("account", account, boundsOf(limits))
   })
   const plain: PlainLimiter = {
     admit: (project, limits, credits, members) =>

@@ -19,10 +19,10 @@ import * as QuotaStatus from "./quotaStatus.ts"
 export type { QuotaStatus } from "./quotaStatus.ts"
 
 /**
- * The kind of a counter. The counter of a project has the project's id. The counter of a caller that is not known yet
- * has the caller's address.
+ * The kind of a counter. The counter of a project has the project's id, and the counter of an account the account's. The
+ * counter of a caller that is not known yet has the caller's address. Calls take from an account as a member.
  */
-export type CounterKind = "project" | "address"
+export type CounterKind = "project" | "address" | "account"
 
 /**
  * The credits and the place that a call has taken.
@@ -39,12 +39,12 @@ export interface Reservation {
   readonly at: number
   /** The call's place among the calls under way; undefined without a limit on them. */
   readonly slot: string | undefined
-  /** The call also took daily credits of these members of the project. */
+  /** The call also took daily credits of these members. */
   readonly members?: ReadonlyArray<TakenCredits> | undefined
 }
 
 /**
- * A member of a project. A call took some of the member's credits of `day`.
+ * A member. A call took some of the member's credits of `day`.
  */
 export interface TakenCredits {
   readonly kind: LimitedMember["kind"]
@@ -108,8 +108,16 @@ export const layerMemory = (options: { readonly addresses?: number | undefined }
   Layer.effect(
     LimiterStore,
     Effect.map(Clock.Clock, (clock) => {
-      const tables = { project: new LimitTable(Infinity), address: new LimitTable(options.addresses ?? 100_000) }
+      const tables = {
+        project: new LimitTable(Infinity),
+        address: new LimitTable(options.addresses ?? 100_000),
+        account: new LimitTable(Infinity)
+      }
       const memberTable = new LimitTable(Infinity)
+      const placeOf = (project: string, member: Pick<LimitedMember, "id" | "kind">) =>
+        member.kind === "account"
+          ? ([tables.account, member.id] as const)
+          : ([memberTable, nameOf(project, member)] as const)
 
       /** Takes credits from a project and all its members, or from none of them. */
       const takeAll = (
@@ -118,13 +126,16 @@ export const layerMemory = (options: { readonly addresses?: number | undefined }
         { all, requests }: LimitedMembers,
         now: number
       ): LimitExceeded | ReadonlyArray<TakenCredits> => {
-        const claims = all.map((member): LimitCounts.LimitClaim => ({
-          counts: memberTable.at(nameOf(id, member), now),
-          limits: boundsOf(member.limits),
-          amount: requests,
-          credits: own.credits,
-          of: member.kind
-        }))
+        const claims = all.map((member): LimitCounts.LimitClaim => {
+          const [table, name] = placeOf(id, member)
+          return {
+            counts: table.at(name, now),
+            limits: boundsOf(member.limits),
+            amount: requests,
+            credits: own.credits,
+            of: member.kind
+          }
+        })
         const exceeded = LimitCounts.takeAll([own, ...claims], now)
         if (exceeded !== undefined) return exceeded
         return all.flatMap(({ id, kind, limits }, index) =>
@@ -150,7 +161,8 @@ export const layerMemory = (options: { readonly addresses?: number | undefined }
           const counts = tables[kind].find(id)
           if (counts !== undefined) LimitCounts.settle(counts, day, charged - credits, slot !== undefined)
           for (const member of members ?? []) {
-            const own = memberTable.find(nameOf(id, member))
+            const [table, name] = placeOf(id, member)
+            const own = table.find(name)
             if (own !== undefined) LimitCounts.settle(own, member.day, charged - credits, false)
           }
         }

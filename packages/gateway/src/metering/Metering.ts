@@ -126,10 +126,9 @@ export interface PlainMetering {
   /** Returns the reason why nothing can be recorded now; undefined if usages are accepted. */
   readonly obstacle: () => MeteringError | undefined
   /**
-   * Records usages as `recordAll` does. Calls `told` once, perhaps before `record` returns. If the open batch has no
-   * room, it returns false, records nothing and does not call `told`; then use `recordAll`, which waits for room.
+   * Records usages as `recordAll` does. Calls `told` once, perhaps before `record` returns.
    */
-  readonly record: (usages: ReadonlyArray<Usage.Usage>, told: (exit: Exit.Exit<void, MeteringError>) => void) => boolean
+  readonly record: (usages: ReadonlyArray<Usage.Usage>, told: (exit: Exit.Exit<void, MeteringError>) => void) => void
 }
 
 /**
@@ -219,20 +218,21 @@ const make = Effect.fnUntraced(function* (options: MeteringOptions) {
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(LatencyWriting.EVERY), writeTimes)))
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(writeTimes, attempt)))
 
-  /** Returns the exit of `record` if it is known at once: there are no usages, or one of them is invalid. */
-  const decided = (usages: ReadonlyArray<Usage.Usage>): Exit.Exit<void, MeteringError> | undefined => {
-    if (usages.length === 0) return Exit.void
+  const recordIn = (
+    minute: number,
+    given: ReadonlyArray<Usage.Usage>,
+    told: (exit: Exit.Exit<void, MeteringError>) => void
+  ): void => {
+    const usages = Usage.parts(given)
     for (const usage of usages) {
-      const checked = Usage.check(usage)
-      if (Result.isFailure(checked)) return Exit.fail(checked.failure)
+      const wrong = Usage.problemOf(usage)
+      if (wrong !== undefined) return told(Exit.fail(Usage.invalid(wrong)))
     }
-    return undefined
+    return usages.length === 0 ? told(Exit.void) : recorder.record(usages, minute, told)
   }
 
-  const recordAll = (given: ReadonlyArray<Usage.Usage>): Effect.Effect<void, MeteringError> => {
-    const usages = Usage.parts(given)
-    return decided(usages) ?? Clock.clockWith((clock) => recorder.record(usages, minuteOf(clock)))
-  }
+  const recordAll = (usages: ReadonlyArray<Usage.Usage>): Effect.Effect<void, MeteringError> =>
+    Clock.clockWith((clock) => Effect.callback((resume) => recordIn(minuteOf(clock), usages, resume)))
 
   const service = Metering.of({
     latencies: times,
@@ -249,13 +249,7 @@ const make = Effect.fnUntraced(function* (options: MeteringOptions) {
   })
   const plain: PlainMetering = {
     obstacle: () => recorder.obstacle(),
-    record: (given, told) => {
-      const usages = Usage.parts(given)
-      const exit = decided(usages)
-      if (exit === undefined) return recorder.recordThen(usages, minuteOf(clock), told)
-      told(exit)
-      return true
-    }
+    record: (usages, told) => recordIn(minuteOf(clock), usages, told)
   }
   // a service that spreads this one and replaces a function must not keep the plain form of the old function
   return Object.defineProperty(service, "plain", { value: plain })

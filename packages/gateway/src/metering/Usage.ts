@@ -213,13 +213,17 @@ const partsOf = (usage: Usage): ReadonlyArray<Usage> => {
  */
 export const check = (usage: Usage): Result.Result<Usage, MeteringError> => {
   const wrong = problemOf(usage)
-  return wrong === undefined
-    ? Result.succeed(usage)
-    : Result.fail(new MeteringError({ problem: "Invalid", detail: wrong }))
+  return wrong === undefined ? Result.succeed(usage) : Result.fail(invalid(wrong))
 }
 
-/** Written by hand because every call runs it: a Schema would take as long as all the rest of metering. */
-const problemOf = (usage: Usage): string | undefined => {
+/** Returns the error of a usage with this invalid field. */
+export const invalid = (field: string): MeteringError => new MeteringError({ problem: "Invalid", detail: field })
+
+/**
+ * Returns the name of the first invalid field; undefined if the usage can be stored. It is written by hand because every
+ * call runs it: a Schema would take as long as all the rest of metering.
+ */
+export const problemOf = (usage: Usage): string | undefined => {
   if (!isName(usage.project)) return "project"
   if (usage.product !== "rpc" && usage.product !== "ipfs") return "product"
   if (!isName(usage.network)) return "network"

@@ -1,7 +1,6 @@
 /** Sends batches to a store in this process, one at a time, without starting a fiber. */
 import * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
+import * as Effect from "effect/Effect"
 
 import { PARTS } from "../clock/running.ts"
 import type { UsageBatch } from "./usageBatch.ts"
@@ -10,7 +9,8 @@ export class AtOnce {
   readonly #commit: (batch: UsageBatch, done: (isDurable: boolean) => void) => boolean
   /** Maximum time for one batch, in milliseconds. Time in which this process did not run is not counted. */
   readonly #attempt: number
-  readonly #ended = Latch.makeUnsafe(true)
+  /** Called when no batch is being written. */
+  #onEnded: (() => void) | undefined
   #underWay: UnderWay | undefined
   /** One timer for all batches. A batch normally ends long before the timer fires. */
   #timer: NodeJS.Timeout | undefined
@@ -31,14 +31,14 @@ export class AtOnce {
     const hasBegun = this.#commit(batch, (isDurable) => this.#end(underWay, isDurable))
     if (!hasBegun) return this.#end(underWay, false)
     if (this.#underWay === undefined) return
-    Latch.closeUnsafe(this.#ended)
     if (this.#timer === undefined && Number.isFinite(this.#attempt)) this.#watch()
   }
 
   /** Completes when no batch is being written. */
-  get ended(): Effect.Effect<void> {
-    return this.#ended.await
-  }
+  readonly ended: Effect.Effect<void> = Effect.callback((resume) => {
+    if (this.#underWay === undefined) resume(Effect.void)
+    else this.#onEnded = () => resume(Effect.void)
+  })
 
   /** Stops the timer for late batches. */
   close(): void {
@@ -59,8 +59,11 @@ export class AtOnce {
     // A late batch was already reported as failed, so its result is ignored.
     if (this.#underWay !== underWay) return
     this.#underWay = undefined
-    Latch.openUnsafe(this.#ended)
     underWay.onEnd(isDurable)
+    // The end of a batch can begin the next one.
+    if (this.#underWay !== undefined) return
+    this.#onEnded?.()
+    this.#onEnded = undefined
   }
 }
 

@@ -1,7 +1,5 @@
 /** The batch that collects usages until it is written, and the calls that wait for it. */
-import * as Deferred from "effect/Deferred"
-import type * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import type * as Exit from "effect/Exit"
 
 import type { MeteringError } from "./MeteringError.ts"
 import type { Usage } from "./Usage.ts"
@@ -11,9 +9,9 @@ export class OpenBatch {
   readonly fold: Fold.UsageFold
   /** The number of calls that wait for this batch. */
   calls = 0
-  readonly #taken = Deferred.makeUnsafe<void>()
-  #told = Deferred.makeUnsafe<void, MeteringError>()
   #listeners: Array<(exit: Exit.Exit<void, MeteringError>) => void> = []
+  /** The callers that wait for room. */
+  #forRoom: Array<() => void> = []
 
   constructor(rowLimit: number) {
     this.fold = Fold.make(rowLimit)
@@ -31,36 +29,27 @@ export class OpenBatch {
     for (const usage of usages) this.fold.add(minute, usage)
   }
 
-  /** Adds one waiting call. The effect ends with the exit passed to `tell`. */
-  join(): Effect.Effect<void, MeteringError> {
-    this.calls++
-    return Deferred.await(this.#told)
-  }
-
-  /** Adds one waiting call that has no fiber. `told` is called with the exit passed to `tell`. */
-  joinThen(told: (exit: Exit.Exit<void, MeteringError>) => void): void {
+  /** Adds one waiting call. `told` is called with the exit passed to `tell`. */
+  join(told: (exit: Exit.Exit<void, MeteringError>) => void): void {
     this.calls++
     this.#listeners.push(told)
   }
 
   /** Tells the exit to all calls that wait now, which ends their wait. Later calls wait for the next `tell`. */
   tell(exit: Exit.Exit<void, MeteringError>): void {
-    const told = this.#told
     const listeners = this.#listeners
-    this.#told = Deferred.makeUnsafe()
     this.#listeners = []
     this.calls = 0
-    Deferred.doneUnsafe(told, exit)
     for (const listener of listeners) listener(exit)
   }
 
-  /** Completes when the batch is taken for writing. Then a new open batch has room. */
-  get taken(): Effect.Effect<void> {
-    return Deferred.await(this.#taken)
+  /** Calls back once, when the calls that wait for room are woken. */
+  onWoken(callback: () => void): void {
+    this.#forRoom.push(callback)
   }
 
-  /** Wakes the calls that wait for room. Call it when the batch is taken for writing. */
-  take(): void {
-    Deferred.doneUnsafe(this.#taken, Exit.void)
+  /** Wakes the calls that wait for room: a new open batch has room, or none is to be waited for. */
+  wake(): void {
+    for (const callback of this.#forRoom.splice(0)) callback()
   }
 }

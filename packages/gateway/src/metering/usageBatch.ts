@@ -60,21 +60,24 @@ export interface UsageFold {
 export const make = (limit: number): UsageFold => {
   const rows: Array<UsageRow> = []
   const current = new Map<string, UsageRow>()
+  /** The row of the last usage: most usages of a batch have the dimensions of the one before. */
+  let last: UsageRow | undefined
   const levels = new Map<string, StorageLevel>()
   return {
     fits: (minute, usages) =>
       rows.length + usages.length <= limit ||
       rows.length + usages.filter((usage) => !current.has(keyOf(minute, usage))).length <= limit,
     add: (minute, usage) => {
-      const key = keyOf(minute, usage)
-      const row = current.get(key)
+      const key = last !== undefined && isOf(last, minute, usage) ? undefined : keyOf(minute, usage)
+      const row = key === undefined ? last : current.get(key)
       if (row === undefined || !isExact(row)) {
         const { method, network, product, project, status } = usage
         const dimensions = [project, product, network, method, status, usage.key, outcomeOf(usage)] as const
-        const fresh: UsageRow = [minute, ...dimensions, ...countsOf(usage)]
-        rows.push(fresh)
-        current.set(key, fresh)
+        last = [minute, ...dimensions, ...countsOf(usage)]
+        rows.push(last)
+        current.set(key ?? keyOf(minute, usage), last)
       } else {
+        last = row
         row[8] += usage.calls
         row[9] += usage.credits
         row[10] += usage.bytesIn
@@ -94,6 +97,17 @@ export const make = (limit: number): UsageFold => {
     levels: () => [...levels.values()]
   }
 }
+
+/** True if the usage has the dimensions of the row. */
+const isOf = (row: UsageRow, minute: number, usage: Usage): boolean =>
+  row[0] === minute &&
+  row[1] === usage.project &&
+  row[2] === usage.product &&
+  row[3] === usage.network &&
+  row[4] === usage.method &&
+  row[5] === usage.status &&
+  row[6] === usage.key &&
+  row[7] === outcomeOf(usage)
 
 /** True if the sums stay exact after any further usage. If not, a second row begins. */
 const isExact = (row: UsageRow): boolean =>

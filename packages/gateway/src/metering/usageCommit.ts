@@ -163,8 +163,9 @@ export const atOnce = (direct: DirectTransactions): CommitNow => {
   return ({ at, levels, number, rows, writer }, done, durability) =>
     rows.length + levels.length <= MAX_AT_ONCE &&
     direct.transact(
-      () => {
-        if (enter.get(writer, number, at) === undefined) return
+      (waits) => {
+        // Only a write that waits for the disk can have an unknown outcome, so only that batch can come again.
+        if (waits && enter.get(writer, number, at) === undefined) return
         for (const { adding, raise, unit } of statements) {
           for (let from = 0; from < rows.length; from += MAX_ROWS) {
             const some = rows.length <= MAX_ROWS ? rows : rows.slice(from, from + MAX_ROWS)

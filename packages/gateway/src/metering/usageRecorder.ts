@@ -68,6 +68,8 @@ export class UsageRecorder {
   /** The batch whose direct write failed. The fiber delivers it first. */
   #handed: Sent | undefined
   #gathering: NodeJS.Timeout | undefined
+  /** Sends the open batch at the end of this turn of the event loop. */
+  #sending: NodeJS.Immediate | undefined
 
   constructor(store: UsageStore, settings: UsageRecorderSettings, clock: Clock.Clock) {
     this.#clock = clock
@@ -118,37 +120,21 @@ export class UsageRecorder {
     return undefined
   }
 
-  /** Records usages in a minute, all or none. Ends when the usages are as durable as the settings say. */
-  record(usages: ReadonlyArray<Usage>, minute: number): Effect.Effect<void, MeteringError> {
-    const why = this.obstacle()
-    if (why !== undefined) return Exit.fail(why)
-    const batch = this.#open
-    if (!batch.hasRoom(minute, usages)) return this.#recordLater(batch, usages, minute)
-    if (!this.#add(batch, usages, minute)) return Exit.void
-    const told = batch.join()
-    this.#joined(batch)
-    return told
-  }
-
   /**
-   * Records usages as `record` does, without an Effect. Calls `told` once; the call can come before `recordThen`
-   * returns. If the open batch has no room, it returns false, records nothing, and does not call `told`.
+   * Records usages in a minute, all or none. Calls `told` once, perhaps before it returns: when the usages are as durable
+   * as the settings say, or when they cannot be recorded. Usages for which the open batch has no room wait for the next
+   * one.
    */
-  recordThen(
-    usages: ReadonlyArray<Usage>,
-    minute: number,
-    told: (exit: Exit.Exit<void, MeteringError>) => void
-  ): boolean {
+  record(usages: ReadonlyArray<Usage>, minute: number, told: (exit: Exit.Exit<void, MeteringError>) => void): void {
     const why = this.obstacle()
     const batch = this.#open
     if (why !== undefined) told(Exit.fail(why))
-    else if (!batch.hasRoom(minute, usages)) return false
+    else if (!batch.hasRoom(minute, usages)) this.#recordLater(batch, usages, minute, told)
     else if (!this.#add(batch, usages, minute)) told(Exit.void)
     else {
-      batch.joinThen(told)
+      batch.join(told)
       this.#joined(batch)
     }
-    return true
   }
 
   /** Adds usages to a batch. Returns false if the call need not wait: the store is down and usage is buffered. */
@@ -165,19 +151,30 @@ export class UsageRecorder {
   }
 
   /**
-   * Sends the open batch unless another batch is being written. Sends at once if as many calls wait as waited for the
-   * previous batch, and otherwise after `gather`.
+   * Sends the open batch unless another batch is being written. Sends in this turn of the event loop if as many calls
+   * wait as waited for the previous batch, and otherwise after `gather`.
    */
   #gather(): void {
-    if (this.#sent !== undefined) return
+    if (this.#sent !== undefined || this.#sending !== undefined) return
     const { gather } = this.#settings
-    if (this.#open.calls >= this.#callsBefore || Duration.isZero(gather)) this.#send()
-    else if (Duration.isFinite(gather)) {
-      this.#gathering ??= setTimeout(() => {
-        this.#gathering = undefined
-        if (!this.#isFibers && this.#sent === undefined && this.#open.fold.size() > 0) this.#send()
-      }, Duration.toMillis(gather))
+    if (this.#open.calls >= this.#callsBefore || Duration.isZero(gather)) {
+      // All input of this turn was read by then: calls that arrived together are written together.
+      this.#sending = setImmediate(() => this.#sendGathered())
+    } else if (Duration.isFinite(gather)) {
+      this.#gathering ??= setTimeout(() => this.#sendGathered(), Duration.toMillis(gather))
     }
+  }
+
+  #sendGathered(): void {
+    this.#forgetTimers()
+    if (!this.#isFibers && this.#sent === undefined && this.#open.fold.size() > 0) this.#send()
+  }
+
+  #forgetTimers(): void {
+    clearTimeout(this.#gathering)
+    clearImmediate(this.#sending)
+    this.#gathering = undefined
+    this.#sending = undefined
   }
 
   /**
@@ -185,10 +182,8 @@ export class UsageRecorder {
    * none is left.
    */
   #send(): void {
-    clearTimeout(this.#gathering)
-    this.#gathering = undefined
+    this.#forgetTimers()
     const open = this.#take()
-    this.#sent = open
     const batch = this.#batchOf(open, this.#clock.currentTimeMillisUnsafe())
     const began = performance.now()
     this.#atOnce!.send(batch, (isDurable) => {
@@ -213,14 +208,19 @@ export class UsageRecorder {
     return { writer: this.#writer, number: this.#number, at, rows: fold.rows(), levels: fold.levels() }
   }
 
-  #recordLater(full: OpenBatch, usages: ReadonlyArray<Usage>, minute: number): Effect.Effect<void, MeteringError> {
+  #recordLater(
+    full: OpenBatch,
+    usages: ReadonlyArray<Usage>,
+    minute: number,
+    told: (exit: Exit.Exit<void, MeteringError>) => void
+  ): void {
     // While the store is down, the time until there is room is unknown.
-    if (this.#down !== undefined) return Exit.fail(this.#down)
+    if (this.#down !== undefined) return told(Exit.fail(this.#down))
     this.#forRoom++
-    return full.taken.pipe(
-      Effect.ensuring(Effect.sync(() => this.#forRoom--)),
-      Effect.andThen(Effect.suspend(() => this.record(usages, minute)))
-    )
+    return full.onWoken(() => {
+      this.#forRoom--
+      this.record(usages, minute, told)
+    })
   }
 
   /** Writes batches. Ends when the recorder is closed and everything is written. */
@@ -238,7 +238,6 @@ export class UsageRecorder {
         if (!this.#enough.isOpen() && !Duration.isZero(gather)) yield* Effect.timeoutOption(this.#enough.await, gather)
         if (this.#open.fold.size() === 0) return
         const open = this.#take()
-        this.#sent = open
         yield* this.#deliver({ open, batch: this.#batchOf(open, yield* Clock.currentTimeMillis), waited: 0 })
       }
       this.#giveBack()
@@ -259,11 +258,14 @@ export class UsageRecorder {
     const batch = this.#open
     this.#open = new OpenBatch(this.#settings.rows)
     this.#callsBefore = batch.calls
-    if (!this.#isClosed) {
+    // The calls that get room now must find that this batch is being written.
+    this.#sent = batch
+    // Direct writes leave both latches closed.
+    if (this.#isFibers && !this.#isClosed) {
       Latch.closeUnsafe(this.#work)
       Latch.closeUnsafe(this.#enough)
     }
-    batch.take()
+    batch.wake()
     return batch
   }
 
@@ -310,10 +312,12 @@ export class UsageRecorder {
     const told = buffers ? Exit.void : Exit.fail(this.#down)
     batch.tell(told)
     this.#open.tell(told)
-    // With a buffer, this batch stays in memory. The open batch accepts further calls, which do not wait.
-    if (buffers) return
+    // With a buffer, this batch stays in memory. The open batch accepts further calls, which do not wait, not for room
+    // either.
+    if (buffers) return this.#open.wake()
     this.#take()
     this.#sent = undefined
+    return undefined
   }
 
   /**
@@ -323,7 +327,7 @@ export class UsageRecorder {
   close(writing: Fiber.Fiber<void>): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       this.#isClosed = true
-      clearTimeout(this.#gathering)
+      this.#forgetTimers()
       this.#isFibers = true
       Latch.openUnsafe(this.#enough)
       Latch.openUnsafe(this.#work)
@@ -335,7 +339,7 @@ export class UsageRecorder {
       const lost = Exit.fail(closed())
       this.#sent?.tell(lost)
       this.#open.tell(lost)
-      this.#open.take()
+      this.#open.wake()
     })
   }
 }

@@ -44,6 +44,7 @@ export const counts = ["calls", "credits", "bytes_in", "bytes_out", "uploaded", 
 
 export const migrations: Migrations = {
   name: "usage",
+  contracts: [2],
   steps: [
     (sql) =>
       Effect.gen(function* () {

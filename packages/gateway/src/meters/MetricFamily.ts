@@ -11,6 +11,11 @@ export interface MetricFamily {
   readonly type: "counter" | "gauge" | "histogram"
   /** The description for the dashboard, in one sentence. */
   readonly help: string
+  /**
+   * The value of several processes together, for a gauge: the least or the most of theirs. Default: the sum, because most
+   * gauges are a number of things in a process.
+   */
+  readonly across?: "least" | "most" | undefined
   readonly samples: ReadonlyArray<MetricSample>
 }
 

@@ -12,9 +12,15 @@ export class MetricHistogram {
   readonly #counts: Float64Array
   sum = 0
 
-  constructor(bounds: ReadonlyArray<number> = SECONDS) {
+  constructor(bounds: ReadonlyArray<number> = SECONDS, counts?: ReadonlyArray<number>, sum = 0) {
     this.bounds = bounds
-    this.#counts = new Float64Array(bounds.length + 1)
+    this.#counts = counts === undefined ? new Float64Array(bounds.length + 1) : Float64Array.from(counts)
+    this.sum = sum
+  }
+
+  /** The number of values in each interval. */
+  get counts(): ReadonlyArray<number> {
+    return [...this.#counts]
   }
 
   add(value: number): void {

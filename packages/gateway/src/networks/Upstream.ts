@@ -146,7 +146,7 @@ export interface UpstreamHealth {
   readonly state: UpstreamState
   /** The reason why the node gets no calls, such as the id of a wrong chain. */
   readonly problem?: string | undefined
-  /** The number of blocks that the node is behind the highest other node; undefined if heights are not checked. */
+  /** The number of blocks that the node is behind the served tip; undefined if heights are not checked. */
   readonly behind: number | undefined
   /** The node's latest block, and the moment `seenAt` at which it was read. `time` is the timestamp of the block. */
   readonly head?:
@@ -180,8 +180,16 @@ export interface UpstreamHealth {
   readonly leftToday?: number | undefined
   /** Methods for which the node recently answered that it does not have them. */
   readonly lacks?: ReadonlyArray<string> | undefined
+  /** The node's checked answers by verdict, if the network checks answers; see `Integrity`. */
+  readonly verdicts?: UpstreamVerdicts | undefined
   /** The node's refuted answers, if there are any and the network checks answers; see `Integrity`. */
   readonly lies?: UpstreamLies | undefined
+}
+
+/** The number of answers of a node by their verdict. Refuted answers are lies, and in neither of them. */
+export interface UpstreamVerdicts {
+  readonly verified: number
+  readonly claimed: number
 }
 
 /**
@@ -201,6 +209,8 @@ export interface LieCount {
   readonly method: string
   readonly check: string
   readonly count: number
+  /** The time of the last of these lies, in milliseconds since the epoch. */
+  readonly lastAt: number
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The paths `/health`, `/livez` and `/readyz`. `/ready` is the older name of `/readyz`. */
 import { Buffer } from "node:buffer"
 
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 
 import { JSON_TYPE } from "../http/exchange.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
@@ -12,10 +12,12 @@ import type { ServiceStatus } from "../pipeline/serviceStatus.ts"
 /** Makes the route of these paths. */
 export const make = (options: {
   readonly status: Effect.Effect<ServiceStatus>
+  /** Adds what only `/health` tells, because finding it out may take seconds. */
+  readonly detailed: (status: ServiceStatus) => Effect.Effect<ServiceStatus>
   readonly isDraining: () => boolean
   readonly fork: SpawnFiber
 }): HttpRoute => {
-  const { fork, isDraining, status } = options
+  const { detailed, fork, isDraining, status } = options
   return {
     name: "probes",
     serve: (exchange, { path }) => {
@@ -28,7 +30,10 @@ export const make = (options: {
       const { method } = exchange.request
       if (method !== "GET" && method !== "HEAD") exchange.refuse(HttpRefusal.methodNotAllowed("GET, HEAD"))
       else if (asked === "Alive") send(alive)
-      else proceed(fork, exchange, status, (found) => send(answer(asked, found, isDraining())))
+      else {
+        const found = asked === "Health" ? Effect.flatMap(status, detailed) : status
+        proceed(fork, exchange, found, (status) => send(answer(asked, status, isDraining())))
+      }
       return true
     }
   }
@@ -112,9 +117,19 @@ export const degradedOf = ({
   ipfs,
   limiter,
   metering,
-  networks
+  networks,
+  workers
 }: ServiceStatus): ReadonlyArray<string> => [
-  ...networks.flatMap(({ name, trust }) => (trust?.problems ?? []).map((problem) => `network ${name}: ${problem}`)),
+  ...(workers === undefined || workers.running === workers.wanted
+    ? []
+    : [`workers: ${workers.running} of ${workers.wanted} run`]),
+  ...(workers === undefined || workers.outdated === 0
+    ? []
+    : [`workers: ${workers.outdated} of ${workers.wanted} follow an earlier configuration`]),
+  ...networks.flatMap(({ name, trust, unproven }) => [
+    ...(trust?.problems ?? []).map((problem) => `network ${name}: ${problem}`),
+    ...(unproven === undefined ? [] : [`network ${name}: nothing can be proven: ${unproven}`])
+  ]),
   ...networks.flatMap(({ name, upstream, upstreams = [] }) => {
     const nodes = upstreams.flatMap(({ name: node, problem, state }) =>
       state === "down" || state === "wrong"

@@ -17,11 +17,13 @@ export const families = ({ ipfs, networks }: Pick<ServiceStatus, "ipfs" | "netwo
     name: string,
     type: MetricFamily["type"],
     help: string,
-    read: (node: UpstreamHealth) => number | undefined
+    read: (node: UpstreamHealth) => number | undefined,
+    across?: MetricFamily["across"]
   ): MetricFamily => ({
     name,
     type,
     help,
+    across,
     samples: nodes.flatMap(({ labels, node }): ReadonlyArray<MetricSample> => {
       const value = read(node)
       return value === undefined ? [] : [{ labels, value }]
@@ -45,12 +47,23 @@ export const families = ({ ipfs, networks }: Pick<ServiceStatus, "ipfs" | "netwo
       "plumbline_upstream_up",
       "gauge",
       "0 while a node gets no calls because it is down or belongs to another chain.",
-      (node) => (node.state === "down" || node.state === "wrong" ? 0 : 1)
+      (node) => (node.state === "down" || node.state === "wrong" ? 0 : 1),
+      "least"
     ),
-    family("plumbline_upstream_behind_blocks", "gauge", "Blocks behind the highest node.", ({ behind }) => behind),
-    family("plumbline_upstream_head_block", "gauge", "Number of the latest block.", ({ head }) => head?.number),
-    family("plumbline_upstream_response_seconds", "gauge", "Usual response time.", ({ responseMillis }) =>
-      responseMillis === undefined ? undefined : responseMillis / 1000
+    family(
+      "plumbline_upstream_behind_blocks",
+      "gauge",
+      "Blocks behind the served tip.",
+      ({ behind }) => behind,
+      "most"
+    ),
+    family("plumbline_upstream_head_block", "gauge", "Number of the latest block.", ({ head }) => head?.number, "most"),
+    family(
+      "plumbline_upstream_response_seconds",
+      "gauge",
+      "Usual response time.",
+      ({ responseMillis }) => (responseMillis === undefined ? undefined : responseMillis / 1000),
+      "most"
     ),
     family("plumbline_upstream_calls_total", "counter", "Calls that were sent to a node.", ({ calls }) => calls),
     by("plumbline_upstream_faults_total", "Failed calls of a node by reason.", "reason", ({ faultsBy }) => faultsBy),

@@ -104,19 +104,35 @@ const http = (meters: ServiceMeters, levels: ServiceLevels): ReadonlyArray<Metri
 }
 
 const stores = ({ accounts, limiter, metering }: ServiceStatus): ReadonlyArray<MetricFamily> => [
-  gauge("plumbline_accounts_up", "0 while keys cannot be looked up.", accounts.store === "down" ? 0 : 1),
-  gauge("plumbline_limiter_up", "0 while the store of limits cannot be reached.", limiter.store === "down" ? 0 : 1),
-  gauge("plumbline_metering_up", "0 while usage cannot be written.", metering.store === "down" ? 0 : 1),
+  {
+    ...gauge("plumbline_accounts_up", "0 while keys cannot be looked up.", accounts.store === "down" ? 0 : 1),
+    across: "least"
+  },
+  {
+    ...gauge(
+      "plumbline_limiter_up",
+      "0 while the store of limits cannot be reached.",
+      limiter.store === "down" ? 0 : 1
+    ),
+    across: "least"
+  },
+  {
+    ...gauge("plumbline_metering_up", "0 while usage cannot be written.", metering.store === "down" ? 0 : 1),
+    across: "least"
+  },
   gauge("plumbline_metering_waiting_calls", "Calls that wait until their usage is durable.", metering.waiting),
   gauge("plumbline_metering_memory_rows", "Rows of usage that are in memory only.", metering.rows),
   ...(metering.behind === undefined
     ? []
     : [
-        gauge(
-          "plumbline_metering_behind_seconds",
-          "Time for which acknowledged usage has been waiting for the disk; 0 if all of it is there.",
-          metering.behind / 1000
-        )
+        {
+          ...gauge(
+            "plumbline_metering_behind_seconds",
+            "Time for which acknowledged usage has been waiting for the disk; 0 if all of it is there.",
+            metering.behind / 1000
+          ),
+          across: "most" as const
+        }
       ])
 ]
 
@@ -147,7 +163,7 @@ const process_ = ({ certificateEnds, isDraining, loopLag }: ServiceLevels): Read
   const { external, heapTotal, heapUsed, rss } = process.memoryUsage()
   const { system, user } = process.cpuUsage()
   return [
-    gauge("plumbline_draining", "1 after the signal that ends the service.", isDraining ? 1 : 0),
+    { ...gauge("plumbline_draining", "1 after the signal that ends the service.", isDraining ? 1 : 0), across: "most" },
     {
       name: "plumbline_event_loop_lag_seconds",
       type: "histogram",
@@ -156,13 +172,25 @@ const process_ = ({ certificateEnds, isDraining, loopLag }: ServiceLevels): Read
     },
     ...(certificateEnds === undefined
       ? []
-      : [gauge("plumbline_tls_certificate_end_seconds", "Unix time at which the certificate ends.", certificateEnds)]),
+      : [
+          {
+            ...gauge(
+              "plumbline_tls_certificate_end_seconds",
+              "Unix time at which the certificate ends.",
+              certificateEnds
+            ),
+            across: "least" as const
+          }
+        ]),
     gauge("process_resident_memory_bytes", "Memory of the process.", rss),
     gauge("process_heap_bytes", "Reserved heap of JavaScript.", heapTotal),
     gauge("process_heap_used_bytes", "Used heap of JavaScript.", heapUsed),
     gauge("process_external_memory_bytes", "Memory of buffers outside the heap.", external),
     gauge("process_cpu_seconds_total", "Processor time.", (system + user) / 1e6, "counter"),
-    gauge("process_start_time_seconds", "Unix time of the start.", Math.round(performance.timeOrigin) / 1000)
+    {
+      ...gauge("process_start_time_seconds", "Unix time of the start.", Math.round(performance.timeOrigin) / 1000),
+      across: "least"
+    }
   ]
 }
 

@@ -8,11 +8,13 @@ export const families = (networks: ServiceStatus["networks"]): ReadonlyArray<Met
   const gauge = (
     name: string,
     help: string,
-    read: (trust: TrustState) => ReadonlyArray<MetricSample>
+    read: (trust: TrustState) => ReadonlyArray<MetricSample>,
+    across: MetricFamily["across"] = "least"
   ): MetricFamily => ({
     name,
     type: "gauge",
     help,
+    across,
     samples: networks.flatMap(({ name: network, trust }) =>
       trust === undefined ? [] : read(trust).map(({ labels, value }) => ({ labels: { network, ...labels }, value }))
     )
@@ -29,8 +31,11 @@ export const families = (networks: ServiceStatus["networks"]): ReadonlyArray<Met
       "0 while a node that a trust asks does not answer: a beacon node, or the operator's.",
       ({ nodes = [] }) => nodes.map(({ name, state }) => ({ labels: { node: name }, value: state === "down" ? 0 : 1 }))
     ),
-    gauge("plumbline_trust_age_seconds", "Age of the slot of a light client's head.", ({ heads = [] }) =>
-      heads.map(({ ageSeconds, head }) => ({ labels: { head }, value: ageSeconds }))
+    gauge(
+      "plumbline_trust_age_seconds",
+      "Age of the slot of a light client's head.",
+      ({ heads = [] }) => heads.map(({ ageSeconds, head }) => ({ labels: { head }, value: ageSeconds })),
+      "most"
     ),
     gauge(
       "plumbline_trust_unknown_fork_seconds",

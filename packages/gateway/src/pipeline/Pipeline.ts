@@ -45,7 +45,6 @@
  * usage is on the disk before its answer ends.
  */
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
@@ -58,6 +57,7 @@ import * as HttpRefusal from "../http/HttpRefusal.ts"
 import { InFlight } from "../http/inFlight.ts"
 import type { PacketAnswer } from "../http/PacketAnswer.ts"
 import { type SpawnFiber, WHOLE } from "../http/requestFibers.ts"
+import { observe, type WorkEnd } from "../http/workEnd.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import type { Metering } from "../metering/Metering.ts"
 import { UNKNOWN_METHOD } from "../metering/Usage.ts"
@@ -78,6 +78,7 @@ import { WaitingPacket } from "./waitingPacket.ts"
 
 export type { PacketAnswer } from "../http/PacketAnswer.ts"
 export type { RequestCaller, RequestWork } from "../http/callDoor.ts"
+export type { StepEnd, WorkEnd } from "../http/workEnd.ts"
 export type { SpawnFiber } from "../http/requestFibers.ts"
 export type { ServiceMeters } from "../meters/serviceMeters.ts"
 export type { ProjectWork, WorkOutcome, Settlement } from "./settlement.ts"
@@ -137,15 +138,15 @@ export interface Pipeline {
    */
   readonly handle: (session: CallerSession, packet: Uint8Array, way: PacketTransport) => Effect.Effect<PacketReply>
   /**
-   * Runs a packet as `handle` does. Calls `onExit` once, perhaps before it returns. A fiber is used only while the
-   * packet has to wait. The returned work can be interrupted like a fiber of `handle`.
+   * Runs a packet as `handle` does, and tells `end`, perhaps before it returns. A fiber is used only while the packet
+   * has to wait. The returned work can be interrupted like a fiber of `handle`.
    */
   readonly begin: (
     session: CallerSession,
     packet: Uint8Array,
     way: PacketTransport,
     fork: SpawnFiber,
-    onExit: (exit: Exit.Exit<PacketReply>) => void
+    end: WorkEnd<PacketReply>
   ) => RequestWork
   /** Returns the answer on a WebSocket to a message that failed because of the service. */
   readonly fail: (session: CallerSession, packet: Uint8Array, refusal: HttpRefusal.HttpRefusal) => PacketAnswer
@@ -305,20 +306,20 @@ export const make = (options: {
       ),
     renew: (session) => Exits.mapError(admission.renew(session), ({ refusal }) => refusal),
     handle: whole,
-    begin: (session, body, way, fork, onExit) => {
-      if (session.config !== options.live.current) {
-        const fiber = fork(whole(session, body, way), WHOLE)
-        fiber.addObserver(onExit)
-        return fiber
-      }
+    begin: (session, body, way, fork, end) => {
+      if (session.config !== options.live.current) return observe(fork(whole(session, body, way), WHOLE), end)
       const job = CallPackets.read(session, body, latencies.of(session.network.name))
-      const read = turns.runNow(job)
-      const begin = (packet: CallPackets.CallPacket, onExit: (exit: Exit.Exit<PacketReply>) => void): RequestWork =>
-        settlement.begin(new PacketJob(session, packet, way, meters), fork, onExit)
-      if (read?._tag === "Success") return begin(read.value, onExit)
-      if (read !== undefined) throw Cause.squash(read.cause)
+      const packet = turns.runNow(job)
+      if (packet !== undefined) return settlement.begin(new PacketJob(session, packet, way, meters), fork, end)
       const project = session.holder.project.id
-      return new WaitingPacket({ turns, project, job, sets: [reading, session.config.users], begin, onExit })
+      return new WaitingPacket({
+        turns,
+        project,
+        job,
+        sets: [reading, session.config.users],
+        begin: (packet, end) => settlement.begin(new PacketJob(session, packet, way, meters), fork, end),
+        end
+      })
     },
     fail: (session, body, refusal) => {
       const { status } = unheard(placeOf(session.caller), refusal)

@@ -5,7 +5,6 @@
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 
 import * as Allowlist from "../accounts/Allowlist.ts"
@@ -24,8 +23,8 @@ export interface PacketItem {
   /** The cost if the call succeeds. */
   readonly credits: number
   readonly bytesIn: number
-  /** The canonical parameters. For a call that does not go to the node, the answer instead. */
-  readonly checked: Result.Result<ReadonlyArray<unknown>, Exit.Exit<never, ErrorObject.ErrorObject>>
+  /** The canonical parameters. For a call that does not go to the node, the error of the answer instead. */
+  readonly checked: Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject>
   /** Repeats the caller's arguments in the result, if the method does that. */
   readonly echo?: Method.Any["echo"]
   /** The status of this message, as it would be in a separate request. */
@@ -128,9 +127,7 @@ const itemOf = (session: CallerSession, entry: Message.PacketEntry, bytesIn: num
   const method = isOfFeeds || definition !== undefined ? entry.method : UNKNOWN_METHOD
   const credits = costs.call(network.name, method)
   const checked = CallCheck.check(network.methods, entry, feeds, definition)
-  if (Result.isFailure(checked)) {
-    return { method, credits, bytesIn, checked: Result.fail(Exit.fail(checked.failure)), status: 200, outcome: "error" }
-  }
+  if (checked._tag === "Failure") return { method, credits, bytesIn, checked, status: 200, outcome: "error" }
   if (!rules.call(entry.method, checked.success)) {
     return { method, credits, bytesIn, checked: notAllowed, status: Allowlist.rejected.status, outcome: undefined }
   }
@@ -138,14 +135,14 @@ const itemOf = (session: CallerSession, entry: Message.PacketEntry, bytesIn: num
     method,
     credits,
     bytesIn,
-    checked: Result.succeed(checked.success),
+    checked,
     echo: definition?.echo,
     status: 200,
     outcome: undefined
   }
 }
 
-const notAllowed = Result.fail(Exit.fail(Allowlist.rejected.error))
+const notAllowed = Result.fail(Allowlist.rejected.error)
 const unasked: PacketItem["checked"] = Result.succeed([])
 
 const invalid = ({ config }: CallerSession, bytesIn: number): PacketItem => ({

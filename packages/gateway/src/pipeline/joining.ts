@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer"
 
-import * as Message from "@plumbline/jsonrpc-core/message/Message"
+import type * as Message from "@plumbline/jsonrpc-core/message/Message"
 import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "@plumbline/jsonrpc-core/scan/JsonBytes"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,12 +12,20 @@ import * as Exit from "effect/Exit"
 /** Number of bytes that are copied in one turn of the event loop. */
 export const PIECE = 4 * 1024 * 1024
 
-/** Joins answers like `Message.join`: at once if the answers are small, otherwise in pieces. */
-export const join = (packet: Message.Packet, answers: Message.Answers): Effect.Effect<Uint8Array | undefined> => {
+/** True if `join` should be used instead of `Message.join`. */
+export const isLarge = (packet: Message.Packet, answers: Message.Answers): boolean =>
+  packet._tag === "Batch" && sizeOf(answers) > PIECE
+
+/** Returns the number of bytes of the answers and of the commas between them. */
+const sizeOf = (answers: Message.Answers): number => {
   let bytes = 0
   for (const answer of answers) if (answer !== undefined) bytes += answer.length + 1
-  if (packet._tag !== "Batch" || bytes <= PIECE) return Exit.succeed(Message.join(packet, answers))
-  const out = Buffer.allocUnsafe(bytes + 1)
+  return bytes
+}
+
+/** Joins the answers of a batch like `Message.join`, in pieces. */
+export const join = (answers: Message.Answers): Effect.Effect<Uint8Array> => {
+  const out = Buffer.allocUnsafe(sizeOf(answers) + 1)
   let at = 0
   let next = 0
 

@@ -1,6 +1,6 @@
 /**
- * The anchor of each network: the block that its proofs end at, with number and time. Operators see it. It is read on
- * request, at most once a second, and costs no project anything.
+ * The anchor of each network: the block that its proofs end at, with number and time. Operators see it, and `/health`
+ * says why there is none. It is read on request, at most once a second, and costs no project anything.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -26,13 +26,16 @@ export interface NetworkAnchor {
   readonly problem: string | undefined
 }
 
-/** Returns the anchor of a network; undefined if the network's answers are not proven. */
-export type NetworkAnchors = (network: Network) => Effect.Effect<NetworkAnchor | undefined>
+/**
+ * Returns the anchor of a network; undefined if the network's answers are not proven. `fresh` is the age in milliseconds up
+ * to which an anchor is not read again. Default: a second.
+ */
+export type NetworkAnchors = (network: Network, fresh?: number) => Effect.Effect<NetworkAnchor | undefined>
 
 /** Makes a reader of anchors. If a network does not answer in time, the reader returns its last known anchor. */
 export const make = (): NetworkAnchors => {
   const known = new WeakMap<Network, Known>()
-  return (network) => {
+  return (network, fresh = FRESH) => {
     const { anchor } = network
     if (anchor === undefined) return Effect.undefined
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -40,7 +43,7 @@ export const make = (): NetworkAnchors => {
       known.set(network, entry)
       const answer = Effect.sync(() => aged(entry.found, now))
       // The absolute difference is used so that a clock that was set back does not stop the reads.
-      if (Math.abs(now - entry.askedAt) < FRESH) return answer
+      if (Math.abs(now - entry.askedAt) < fresh) return answer
       entry.askedAt = now
       const look = Effect.gen(function* () {
         const trusted = yield* anchor
@@ -81,7 +84,10 @@ const UNKNOWN: NetworkAnchor = {
 const aged = (found: NetworkAnchor, now: number): NetworkAnchor =>
   found.time === undefined ? found : { ...found, ageMillis: Math.max(0, now - found.time) }
 
-/** Minimum time between two reads of an anchor, in milliseconds. */
+/** Minimum time between two reads of an anchor for operators, in milliseconds. */
 const FRESH = 1000
+
+/** The same for a path that is open to everyone: a read of a rollup's anchor costs calls to the node of its parent chain. */
+export const FRESH_ENOUGH = 30_000
 
 const TIMEOUT = "2 seconds"

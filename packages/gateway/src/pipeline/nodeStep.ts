@@ -11,6 +11,7 @@ import type * as Tracer from "effect/Tracer"
 
 import * as Redaction from "../errors/Redaction.ts"
 import * as Exits from "../http/exits.ts"
+import type { StepEnd } from "../http/workEnd.ts"
 import * as CallQueue from "../integrity/CallQueue.ts"
 import * as LogRanges from "../integrity/logRanges.ts"
 import * as RunMethods from "../integrity/runMethods.ts"
@@ -40,8 +41,8 @@ type Request = Extract<Message.PacketEntry, { _tag: "Request" }>
 /** The outcome of a call to the nodes. */
 type NodeOutcome = Effect.Effect<UpstreamAnswer, ErrorObject.ErrorObject | UpstreamError>
 
-/** The outcome of a call for its caller. */
-type CallOutcome = Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
+/** The outcome of a call for its caller: the result, or an effect with the result or the error. */
+type CallOutcome = Uint8Array | Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
 
 /** The calls of one packet at the nodes of its network. It sets the status of each call in its item. */
 export class NodeStep {
@@ -61,86 +62,97 @@ export class NodeStep {
 
   /** Answers the messages of the packet. */
   answers(): Effect.Effect<Message.Answers> {
+    return Effect.callback((resume) => {
+      const call = this.begin({
+        succeeded: (answers) => resume(Exit.succeed(answers)),
+        continued: resume
+      })
+      return call && Effect.sync(() => call.abort())
+    })
+  }
+
+  /**
+   * Answers the messages of the packet, without a fiber as far as possible, and tells `end`, perhaps before it returns.
+   * Returns the call that is under way at a node without a fiber, if there is one.
+   */
+  begin(end: StepEnd<Message.Answers>): PlainCall | undefined {
     const { message } = this.#packet
     // Most packets are one request. A dispatcher would cost more than the rest of this step.
-    if (message._tag === "Single" && message.entry._tag === "Request") return this.#one(message.entry)
-    return Dispatcher.make({
+    if (message._tag === "Single" && message.entry._tag === "Request") return this.#one(message.entry, end)
+    const dispatcher = Dispatcher.make({
       // The size and time of the answers are limited in this file, because it sets the statuses.
       limits: {
         concurrency: this.#session.config.settings.limits.batchConcurrency,
         maxAnswerBytes: Infinity,
         timeout: "Infinity"
       },
-      call: (call) => this.#call(call),
+      call: (call) => effectOf(this.#call(call, performance.now())),
       onDefect: (cause, call) => this.#onDefect(cause, call)
-    }).answer(message)
+    })
+    end.continued(dispatcher.answer(message))
+    return undefined
   }
 
-  /**
-   * Answers a packet that is one request without an Effect, if its upstream can. `done` gets the answers, or an effect
-   * that still has to run. Returns undefined if `answers` has to be used; then nothing was sent.
-   */
-  plainly(done: (answers: Effect.Effect<Message.Answers>) => void): PlainCall | undefined {
-    const { items, message } = this.#packet
-    const { network } = this.#session
-    const { plain } = network.upstream.call
-    if (plain === undefined || message._tag !== "Single" || message.entry._tag !== "Request") return undefined
-    const { entry } = message
-    const item = items[0]!
-    const { checked } = item
-    if (Result.isFailure(checked) || this.#way.span !== undefined || !this.#isOfUpstream(entry.method)) return undefined
+  /** Answers a packet that is one request. */
+  #one(entry: Request, end: StepEnd<Message.Answers>): PlainCall | undefined {
     let isTold = false
+    let outcome: CallOutcome
     try {
-      return plain(entry.method, checked.success, Infinity, (outcome) => {
+      const sent = this.#plainly(entry, (outcome) => {
         isTold = true
-        done(this.#answered(entry, item, outcome))
+        this.#answer(entry, outcome, end)
       })
+      if (sent !== undefined) return sent
+      outcome = this.#call({ method: entry.method, notification: false, place: 0 }, this.#begun)
     } catch (defect) {
       if (isTold) throw defect
-      done(this.#failed(entry, Cause.die(defect)))
-      return NOTHING_UNDER_WAY
+      end.continued(this.#failed(entry, Cause.die(defect)))
+      return undefined
     }
+    this.#write(entry, outcome, end)
+    return undefined
   }
 
-  /** Answers one request as a dispatcher would. The answer is an exit if the outcome of the call is an exit. */
-  #one(entry: Request): Effect.Effect<Message.Answers> {
+  /** Sends one request to a node without an Effect. Returns undefined if that cannot be; then nothing was sent. */
+  #plainly({ method }: Request, done: (outcome: NodeOutcome) => void): PlainCall | undefined {
+    const { plain } = this.#session.network.upstream.call
+    const { checked } = this.#packet.items[0]!
+    if (plain === undefined || this.#way.span !== undefined || checked._tag === "Failure") return undefined
+    return this.#isOfUpstream(method) ? plain(method, checked.success, Infinity, done) : undefined
+  }
+
+  /** Answers a request whose call has ended at the nodes. */
+  #answer(entry: Request, outcome: NodeOutcome, end: StepEnd<Message.Answers>): void {
+    let told: CallOutcome
     try {
-      return this.#written(entry, this.#call({ method: entry.method, notification: false, place: 0 }))
+      told = this.#told(this.#packet.items[0]!, entry.method, this.#begun, outcome, 0)
     } catch (defect) {
-      return this.#failed(entry, Cause.die(defect))
+      return end.continued(this.#failed(entry, Cause.die(defect)))
     }
+    return this.#write(entry, told, end)
   }
 
-  /** Writes the answer to a request whose call has ended at the nodes. */
-  #answered(entry: Request, item: CallPackets.PacketItem, outcome: NodeOutcome): Effect.Effect<Message.Answers> {
-    try {
-      return this.#written(
-        entry,
-        this.#observed(item, this.#begun, this.#told(item, entry.method, this.#begun, outcome, 0))
-      )
-    } catch (defect) {
-      return this.#failed(entry, Cause.die(defect))
-    }
-  }
-
-  #written(entry: Request, outcome: CallOutcome): Effect.Effect<Message.Answers> {
+  /** Writes the answer to a request, as a dispatcher would. */
+  #write(entry: Request, outcome: CallOutcome, end: StepEnd<Message.Answers>): void {
+    if (outcome instanceof Uint8Array) return end.succeeded([Message.successBytes(entry.id, outcome)])
     const known = Exits.exitOf(outcome)
-    if (known !== undefined) {
-      return known._tag === "Success" ? succeeded(entry, known.value) : this.#failed(entry, known.cause)
-    }
-    return Effect.matchCauseEffect(outcome, {
-      onSuccess: (result) => succeeded(entry, result),
-      onFailure: (cause) => this.#failed(entry, cause)
-    })
+    const refused = known?._tag === "Failure" ? refusedWith(entry, known.cause) : undefined
+    if (refused !== undefined) return end.succeeded(refused)
+    return end.continued(
+      Effect.matchCauseEffect(outcome, {
+        onSuccess: (result) => Exit.succeed([Message.successBytes(entry.id, result)]),
+        onFailure: (cause) => this.#failed(entry, cause)
+      })
+    )
   }
 
-  #failed({ id, method }: Request, cause: Cause.Cause<ErrorObject.ErrorObject>): Effect.Effect<Message.Answers> {
-    const error = Cause.findError(cause)
-    return Result.isSuccess(error) && !Cause.hasDies(cause)
-      ? Exit.succeed([Message.failureBytes(id, error.success)])
-      : Effect.as(Effect.ignoreCause(Effect.suspend(() => this.#onDefect(cause, { method, place: 0 }))), [
-          Message.failureBytes(id, ErrorObject.internalError())
-        ])
+  #failed(entry: Request, cause: Cause.Cause<ErrorObject.ErrorObject>): Effect.Effect<Message.Answers> {
+    const refused = refusedWith(entry, cause)
+    if (refused !== undefined) return Exit.succeed(refused)
+    const { id, method } = entry
+    return Effect.as(Effect.ignoreCause(Effect.suspend(() => this.#onDefect(cause, { method, place: 0 }))), [
+      Message.failureBytes(id, ErrorObject.internalError())
+    ])
   }
 
   #onDefect(cause: Cause.Cause<unknown>, { method, place }: Pick<Asked, "method" | "place">): Effect.Effect<void> {
@@ -151,12 +163,12 @@ export class NodeStep {
   }
 
   /** Makes a call, and records its outcome and its time. */
-  #call(asked: Asked): CallOutcome {
+  #call(asked: Asked, start: number): CallOutcome {
     const item = this.#packet.items[asked.place]!
     // The outcome is already known, and no node is asked.
-    if (Result.isFailure(item.checked)) return item.checked.failure
-    const start = performance.now()
-    return this.#observed(item, start, this.#ask(asked, item, item.checked.success, start))
+    return item.checked._tag === "Failure"
+      ? Exit.fail(item.checked.failure)
+      : this.#ask(asked, item, item.checked.success, start)
   }
 
   #ask(
@@ -164,22 +176,22 @@ export class NodeStep {
     item: CallPackets.PacketItem,
     params: ReadonlyArray<unknown>,
     start: number
-  ) {
+  ): CallOutcome {
     const { config, network } = this.#session
-    if (this.#resultBytes > config.settings.limits.answerBytes) return answerTooLarge
+    if (this.#resultBytes > config.settings.limits.answerBytes) return this.#observed(item, start, answerTooLarge)
     if (start > this.#begun + config.settings.timeouts.answer) {
       item.status = timedOut.status
-      return late
+      return this.#observed(item, start, late)
     }
     const { feeds } = network
     if (feeds === undefined || (method !== feeds.subscribe && method !== feeds.unsubscribe)) {
       return this.#told(item, method, start, this.#traced(method, this.#sent(method, params)), place)
     }
     const { subscriptions } = this.#way
-    if (subscriptions === undefined) return unnotified
+    if (subscriptions === undefined) return this.#observed(item, start, unnotified)
     // A notification gets no answer, so the caller would not get the subscription's id.
-    if (notification) return unanswered
-    if (method === feeds.unsubscribe) return subscriptions.unsubscribe(params[0])
+    if (notification) return this.#observed(item, start, unanswered)
+    if (method === feeds.unsubscribe) return this.#observed(item, start, subscriptions.unsubscribe(params[0]))
     return this.#told(item, method, start, subscriptions.subscribe(feeds, params), place)
   }
 
@@ -210,7 +222,7 @@ export class NodeStep {
     return Tracing.call(config.settings.tracing, span, method, attributes, called)
   }
 
-  /** Turns the outcome at the nodes into the outcome for the caller. */
+  /** Turns the outcome at the nodes into the outcome for the caller, and records it with its time. */
   #told(item: CallPackets.PacketItem, method: string, start: number, outcome: NodeOutcome, place: number): CallOutcome {
     const known = Exits.exitOf(outcome)
     if (known?._tag === "Success") return this.#accept(item, method, start, known.value, place)
@@ -221,8 +233,8 @@ export class NodeStep {
     }
     return known === undefined
       ? Effect.matchCauseEffect(outcome, {
-          onSuccess: (result) => this.#accept(item, method, start, result, place),
-          onFailure
+          onSuccess: (result) => effectOf(this.#accept(item, method, start, result, place)),
+          onFailure: (cause) => effectOf(onFailure(cause))
         })
       : onFailure(known.cause)
   }
@@ -233,7 +245,7 @@ export class NodeStep {
    */
   #cancelled(item: CallPackets.PacketItem, method: string, start: number): CallOutcome {
     item.status = unavailable.status
-    return this.#ended(method, start, Exit.fail(unavailable.error))
+    return this.#ended(item, method, start, Exit.fail(unavailable.error))
   }
 
   #accept(
@@ -249,10 +261,11 @@ export class NodeStep {
     if (network.isChecked === true)
       item.told =
         VerdictSummary.ofAnswer(result) ?? (network.filters?.has(method) === true ? VerdictSummary.KEPT : undefined)
-    if (this.#resultBytes > config.settings.limits.answerBytes) return this.#ended(method, start, answerTooLarge)
+    if (this.#resultBytes > config.settings.limits.answerBytes) {
+      return this.#ended(item, method, start, refuse(item, tooLarge.error))
+    }
     const { echo } = item
-    const answer = echo === undefined ? result : echoed(echo, this.#packet, place, result)
-    return this.#ended(method, start, Exit.succeed(answer))
+    return this.#ended(item, method, start, echo === undefined ? result : echoed(echo, this.#packet, place, result))
   }
 
   #reject(
@@ -268,7 +281,7 @@ export class NodeStep {
       if (reason !== undefined) this.#meters.faulted(network.name, reason)
       config.states.set(network, "up")
       if (network.isChecked === true) item.told = VerdictSummary.ofError(answer)
-      return this.#ended(method, start, Exit.fail(answer))
+      return this.#ended(item, method, start, refuse(item, answer))
     }
     const { reason } = error as UpstreamError
     this.#meters.faulted(network.name, reason._tag)
@@ -276,6 +289,7 @@ export class NodeStep {
     const said = saidOf(reason)
     item.status = said.status
     return this.#ended(
+      item,
       method,
       start,
       Effect.logWarning("upstream fault", error.message).pipe(
@@ -286,12 +300,16 @@ export class NodeStep {
   }
 
   /** Counts a call that has ended, and logs it if it was slow. */
-  #ended(method: string, start: number, then: CallOutcome): CallOutcome {
+  #ended(item: CallPackets.PacketItem, method: string, start: number, then: CallOutcome): CallOutcome {
     const took = performance.now() - start
+    timesOf(this.#packet.times, item.method).add(took)
     this.#meters.answered(this.#session.network.name, method, took)
     if (took <= this.#session.config.settings.slowCall) return then
     this.#meters.slow++
-    return Effect.andThen(Effect.annotateLogs(Effect.logWarning("slow call"), this.#noted(method, took)), then)
+    return Effect.andThen(
+      Effect.annotateLogs(Effect.logWarning("slow call"), this.#noted(method, took)),
+      effectOf(then)
+    )
   }
 
   /** The log fields of a call. Its parameters are left out, because they may be private. */
@@ -306,14 +324,13 @@ export class NodeStep {
     }
   }
 
-  /** Records the outcome and the time of a call. */
-  #observed(item: CallPackets.PacketItem, start: number, outcome: CallOutcome): CallOutcome {
+  /** Records the outcome and the time of a call that no node answers. */
+  #observed(
+    item: CallPackets.PacketItem,
+    start: number,
+    outcome: Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
+  ): CallOutcome {
     const times = timesOf(this.#packet.times, item.method)
-    const known = Exits.exitOf(outcome)
-    if (known?._tag === "Success") {
-      times.add(performance.now() - start)
-      return known
-    }
     return Exits.matchEffect(outcome, {
       onSuccess: (result) => {
         times.add(performance.now() - start)
@@ -321,18 +338,29 @@ export class NodeStep {
       },
       onFailure: (error) => {
         times.add(performance.now() - start)
-        // For any other status, the outcome follows from that status.
-        if (item.status === 200) item.outcome = CallPackets.outcomeOf(error)
-        return Exit.fail(error)
+        return refuse(item, error)
       }
     })
   }
 }
 
-const NOTHING_UNDER_WAY: PlainCall = { abort: () => undefined }
+/** Fails a call. For any other status than 200, the outcome follows from the status. */
+const refuse = (
+  item: CallPackets.PacketItem,
+  error: ErrorObject.ErrorObject
+): Exit.Exit<never, ErrorObject.ErrorObject> => {
+  if (item.status === 200) item.outcome = CallPackets.outcomeOf(error)
+  return Exit.fail(error)
+}
 
-const succeeded = ({ id }: Request, result: Uint8Array): Effect.Effect<Message.Answers> =>
-  Exit.succeed([Message.successBytes(id, result)])
+const effectOf = (outcome: CallOutcome): Effect.Effect<Uint8Array, ErrorObject.ErrorObject> =>
+  outcome instanceof Uint8Array ? Exit.succeed(outcome) : outcome
+
+/** Returns the answer with the error of a call; undefined for a defect. */
+const refusedWith = ({ id }: Request, cause: Cause.Cause<ErrorObject.ErrorObject>): Message.Answers | undefined => {
+  const error = Cause.findError(cause)
+  return Result.isSuccess(error) && !Cause.hasDies(cause) ? [Message.failureBytes(id, error.success)] : undefined
+}
 
 /** True if a proven answer to the method may wait for its turn. */
 const needsTurn = (method: string): boolean => RunMethods.isRun(method) || LogRanges.isOf(method)

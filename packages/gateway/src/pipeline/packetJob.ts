@@ -6,13 +6,14 @@ import type * as Tracer from "effect/Tracer"
 
 import { membersOf } from "../accounts/limitedMembers.ts"
 import type { RequestWork } from "../http/callDoor.ts"
-import * as Exits from "../http/exits.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
 import type { PacketAnswer } from "../http/PacketAnswer.ts"
+import type { StepEnd } from "../http/workEnd.ts"
 import type { LimitedMembers } from "../limits/KeyLimits.ts"
 import * as LimitExceeded from "../limits/LimitExceeded.ts"
 import { overLimit } from "../metering/Usage.ts"
 import type { ServiceMeters } from "../meters/serviceMeters.ts"
+import type { PlainCall } from "../networks/Upstream.ts"
 import * as AnswerVerdicts from "./answerVerdicts.ts"
 import * as CallPackets from "./callPackets.ts"
 import type { ConnectionSubscriptions } from "./connectionSubscriptions.ts"
@@ -43,11 +44,14 @@ export interface PacketTransport {
 export type PacketReply = PacketAnswer | HttpRefusal.HttpRefusal
 
 /** One object for each packet: closures in its place would be a third of the memory that a call takes. */
-export class PacketJob implements ProjectWork<PacketReply> {
+export class PacketJob implements ProjectWork<PacketReply>, RequestWork, StepEnd<Message.Answers> {
   readonly #session: CallerSession
   readonly #packet: CallPackets.CallPacket
   readonly #way: PacketTransport
   readonly #meters: ServiceMeters
+  /** The call that is under way without a fiber, and what takes the outcome. */
+  #call: PlainCall | undefined
+  #end: StepEnd<WorkOutcome<PacketReply>> | undefined
   readonly credits: number
   readonly members: LimitedMembers | undefined
 
@@ -72,16 +76,30 @@ export class PacketJob implements ProjectWork<PacketReply> {
     return this.#settled(this.#calls().answers())
   }
 
-  begin(done: (outcome: Effect.Effect<WorkOutcome<PacketReply>>) => void): RequestWork | undefined {
-    const call = this.#calls().plainly((answers) => done(this.#settled(answers)))
-    return (
-      call && {
-        interruptUnsafe: () => {
-          call.abort()
-          done(this.#interrupted())
-        }
-      }
-    )
+  begin(end: StepEnd<WorkOutcome<PacketReply>>): RequestWork | undefined {
+    this.#end = end
+    this.#call = this.#calls().begin(this)
+    return this.#call === undefined ? undefined : this
+  }
+
+  interruptUnsafe(): void {
+    this.#call?.abort()
+    this.#end?.succeeded(this.#interrupted())
+  }
+
+  /** Takes the answer to a packet that is one request. */
+  succeeded(answers: Message.Answers): void {
+    let outcome: WorkOutcome<PacketReply>
+    try {
+      outcome = this.#answered(this.#annotated(answers))
+    } catch (defect) {
+      return this.#end!.continued(Exit.die(defect))
+    }
+    return this.#end!.succeeded(outcome)
+  }
+
+  continued(answers: Effect.Effect<Message.Answers>): void {
+    this.#end!.continued(this.#settled(answers))
   }
 
   exceeded(exceeded: LimitExceeded.LimitExceeded): WorkOutcome<PacketReply> {
@@ -111,31 +129,39 @@ export class PacketJob implements ProjectWork<PacketReply> {
     return new NodeStep(this.#session, this.#packet, this.#way, this.#meters)
   }
 
-  #settled(answered: Effect.Effect<Message.Answers>): Effect.Effect<WorkOutcome<PacketReply>> {
-    const known = Exits.exitOf(answered)
-    return known === undefined
-      ? Effect.flatMap(Effect.exit(Effect.interruptible(answered)), (exit) => this.#ended(exit))
-      : this.#ended(known)
-  }
-
-  #ended(exit: Exit.Exit<Message.Answers>): Effect.Effect<WorkOutcome<PacketReply>> {
-    if (exit._tag === "Failure") return this.#interrupted()
-    const isChecked = this.#session.network.isChecked === true
-    const answers = isChecked ? AnswerVerdicts.annotated(this.#packet, exit.value, this.#way) : exit.value
-    return Exits.flatMap(Joining.join(this.#packet.message, answers), (body) =>
-      Exit.succeed(
-        this.#outcome(answers, undefined, AnswerVerdicts.headersOf(this.#session, this.#packet, answers), body)
-      )
+  #settled(answers: Effect.Effect<Message.Answers>): Effect.Effect<WorkOutcome<PacketReply>> {
+    return Effect.flatMap(Effect.exit(Effect.interruptible(answers)), (exit) =>
+      exit._tag === "Failure" ? Effect.sync(() => this.#interrupted()) : this.#joined(exit.value)
     )
   }
 
-  #interrupted(): Effect.Effect<WorkOutcome<PacketReply>> {
+  /** Returns the outcome of answers of any number and size. */
+  #joined(given: Message.Answers): Effect.Effect<WorkOutcome<PacketReply>> {
+    return Effect.suspend(() => {
+      const answers = this.#annotated(given)
+      return Joining.isLarge(this.#packet.message, answers)
+        ? Effect.map(Joining.join(answers), (body) => this.#answered(answers, body))
+        : Exit.succeed(this.#answered(answers))
+    })
+  }
+
+  #annotated(answers: Message.Answers): Message.Answers {
+    return this.#session.network.isChecked === true
+      ? AnswerVerdicts.annotated(this.#packet, answers, this.#way)
+      : answers
+  }
+
+  #answered(answers: Message.Answers, body?: Uint8Array): WorkOutcome<PacketReply> {
+    return this.#outcome(answers, undefined, AnswerVerdicts.headersOf(this.#session, this.#packet, answers), body)
+  }
+
+  #interrupted(): WorkOutcome<PacketReply> {
     this.#way.subscriptions?.abandoned()
     const status = this.#way.interrupted()
-    if (status === HttpRefusal.unavailable.status) return Exit.succeed(this.closed())
+    if (status === HttpRefusal.unavailable.status) return this.closed()
     // Here the caller has left.
     CallPackets.end(this.#packet, status)
-    return Exit.succeed(this.#outcome([], status))
+    return this.#outcome([], status)
   }
 
   #outcome(

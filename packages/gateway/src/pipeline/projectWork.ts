@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type { Project } from "../accounts/Account.ts"
 import type { RequestWork } from "../http/callDoor.ts"
 import type { InFlight } from "../http/inFlight.ts"
+import type { StepEnd } from "../http/workEnd.ts"
 import type { LimitedMembers } from "../limits/KeyLimits.ts"
 import type { LimitExceeded } from "../limits/LimitExceeded.ts"
 import type { Usage } from "../metering/Usage.ts"
@@ -28,11 +29,11 @@ export interface ProjectWork<A> {
    */
   readonly work: () => Effect.Effect<WorkOutcome<A>>
   /**
-   * Begins the work without an Effect, if it can. Calls `done` once, perhaps before it returns, with the outcome or with
-   * an effect that still has to run. An interruption ends the work as that of a fiber does. Returns undefined if `work`
-   * has to be used; then nothing began. Absent: `work` is always used.
+   * Begins the work without a fiber, and gives `end` the outcome or an effect that still has to run, perhaps before it
+   * returns. Returns what an interruption ends, as that of a fiber does; undefined if nothing is under way. Absent:
+   * `work` is used.
    */
-  readonly begin?: ((done: (outcome: Effect.Effect<WorkOutcome<A>>) => void) => RequestWork | undefined) | undefined
+  readonly begin?: ((end: StepEnd<WorkOutcome<A>>) => RequestWork | undefined) | undefined
   /** Returns the outcome if a limit is exceeded. No work began. */
   readonly exceeded: (exceeded: LimitExceeded) => WorkOutcome<A>
   /** Returns the outcome if limits cannot be counted. No work began. */

@@ -6,9 +6,10 @@ import type * as Limiter from "../limits/Limiter.ts"
 import type * as Metering from "../metering/Metering.ts"
 import type { Network, TrustState } from "../networks/Network.ts"
 import type * as Upstream from "../networks/Upstream.ts"
+import type { WorkerCount } from "../settings/GatewayOptions.ts"
 import type { BeaconHealth } from "./BeaconHealth.ts"
 import type { IpfsHealth } from "./IpfsHealth.ts"
-import type { NetworkAnchor, NetworkAnchors } from "./networkAnchors.ts"
+import { FRESH_ENOUGH, type NetworkAnchor, type NetworkAnchors } from "./networkAnchors.ts"
 import type { NetworkHead, NetworkHeads } from "./networkHeads.ts"
 import type { RuntimeConfig, CurrentConfig } from "./runtimeConfig.ts"
 
@@ -25,6 +26,8 @@ export interface ServiceStatus {
     readonly upstreams?: ReadonlyArray<Upstream.UpstreamHealth> | undefined
     /** The state of the trust behind the proofs, if it asks nodes. */
     readonly trust?: TrustState | undefined
+    /** The reason why nothing can be proven, if it is known. */
+    readonly unproven?: string | undefined
   }>
   /** The state of each IPFS node, and of the cache of blocks, if the nodes are watched. */
   readonly ipfs?: IpfsHealth | undefined
@@ -32,6 +35,8 @@ export interface ServiceStatus {
   readonly beacon?: ReadonlyArray<BeaconHealth> | undefined
   /** The counts of the cache of proven answers, if there is one. */
   readonly cache?: VerifiedCacheStats | undefined
+  /** The processes that answer calls, if there are several. */
+  readonly workers?: WorkerCount | undefined
   /** The state of the store of accounts, projects and keys. */
   readonly accounts: { readonly store: "up" | "down" }
   readonly limiter: Limiter.LimiterState
@@ -61,13 +66,83 @@ export const of = (
   ...(ipfs === undefined ? {} : { ipfs }),
   ...(beacon === undefined ? {} : { beacon }),
   ...given(config.settings.cache?.()),
+  ...(config.settings.workers === undefined ? {} : { workers: config.settings.workers.count() }),
   accounts,
   limiter,
   metering
 })
 
+/** Adds the lies that the workers have found to a status. Metrics do not: each process counts its own lies there. */
+export const withLies = (status: ServiceStatus, { current }: CurrentConfig): ServiceStatus => {
+  const { workers } = current.settings
+  if (workers === undefined) return status
+  return {
+    ...status,
+    networks: status.networks.map((network) =>
+      network.upstreams === undefined
+        ? network
+        : { ...network, upstreams: withLiesOf(network.upstreams, workers.lies(network.name)) }
+    )
+  }
+}
+
+const withLiesOf = (
+  nodes: ReadonlyArray<Upstream.UpstreamHealth>,
+  counts: ReadonlyArray<Upstream.LieCount>
+): ReadonlyArray<Upstream.UpstreamHealth> =>
+  nodes.map((node) => {
+    const lies = withCounts(
+      node.lies,
+      counts.filter(({ node: name }) => name === node.name)
+    )
+    return lies === undefined ? node : { ...node, lies }
+  })
+
+/** Returns the lies of one node with those of `counts`, which other processes have found. */
+const withCounts = (
+  lies: Upstream.UpstreamLies | undefined,
+  counts: ReadonlyArray<Upstream.LieCount>
+): Upstream.UpstreamLies | undefined => {
+  const latest = counts.toSorted((a, b) => b.lastAt - a.lastAt)[0]
+  if (latest === undefined) return lies
+  const checks: Record<string, number> = { ...lies?.checks }
+  for (const { check, count } of counts) checks[check] = (checks[check] ?? 0) + count
+  const { check, lastAt, method } = latest
+  return {
+    count: counts.reduce((total, { count }) => total + count, lies?.count ?? 0),
+    checks,
+    last:
+      lies !== undefined && Date.parse(lies.last.at) >= lastAt
+        ? lies.last
+        : { method, check, at: new Date(lastAt).toISOString() }
+  }
+}
+
 const given = (cache: VerifiedCacheStats | undefined): { readonly cache?: VerifiedCacheStats } =>
   cache === undefined ? {} : { cache }
+
+/** Adds the reasons why networks have no anchor to a status, as far as their trusts do not say them already. */
+export const withAnchors = (
+  status: ServiceStatus,
+  { current }: CurrentConfig,
+  anchors: NetworkAnchors
+): Effect.Effect<ServiceStatus> =>
+  Effect.map(
+    Effect.forEach(
+      status.networks,
+      (network) => {
+        const found = current.networks.find(({ name }) => name === network.name)
+        if (found === undefined) return Effect.succeed(network)
+        return Effect.map(anchors(found, FRESH_ENOUGH), (anchor) =>
+          anchor?.problem === undefined || network.trust?.problems.includes(anchor.problem) === true
+            ? network
+            : { ...network, unproven: anchor.problem }
+        )
+      },
+      { concurrency: "unbounded" }
+    ),
+    (networks) => ({ ...status, networks })
+  )
 
 /** The data about a network for operators. */
 export interface NetworkDetails {
@@ -96,7 +171,8 @@ export const details = (
       Effect.map(Effect.all([heads(network), anchors(network)], { concurrency: 2 }), ([head, anchor]) => {
         const { chainId, hosts, name, upstream } = network
         const state = stateIn(current, network)
-        const nodes = upstream.health?.() ?? [{ name, state, behind: undefined }]
+        const own = upstream.health?.() ?? [{ name, state, behind: undefined }]
+        const nodes = withLiesOf(own, current.settings.workers?.lies(name) ?? [])
         const checked = "isChecked" in network && network.isChecked === true
         return { name, chainId, hosts, upstream: state, checked, head, anchor, nodes }
       }),

@@ -3,12 +3,12 @@
  * recorded and charged, whatever the outcome.
  */
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 
 import type { Project } from "../accounts/Account.ts"
 import type { RequestWork } from "../http/callDoor.ts"
 import { InFlight } from "../http/inFlight.ts"
 import { type SpawnFiber, WHOLE } from "../http/requestFibers.ts"
+import { observe, type WorkEnd } from "../http/workEnd.ts"
 import type { LimiterAdmission, Limiter } from "../limits/Limiter.ts"
 import type { Metering } from "../metering/Metering.ts"
 import type { MeteringError } from "../metering/MeteringError.ts"
@@ -23,10 +23,10 @@ export interface Settlement {
   /** Runs a job uninterruptibly. So a caller in an uninterruptible fiber always gets the recorded outcome. */
   readonly run: <A>(job: ProjectWork<A>) => Effect.Effect<A>
   /**
-   * Runs a job as `run` does. Calls `onExit` once; the call can come before `begin` returns. If the stores of limits
-   * and of usage are in this process, only the parts of the job that wait use a fiber.
+   * Runs a job as `run` does, and tells `end`, perhaps before `begin` returns. If the stores of limits and of usage are
+   * in this process, only the parts of the job that wait use a fiber.
    */
-  readonly begin: <A>(job: ProjectWork<A>, fork: SpawnFiber, onExit: (exit: Exit.Exit<A>) => void) => RequestWork
+  readonly begin: <A>(job: ProjectWork<A>, fork: SpawnFiber, end: WorkEnd<A>) => RequestWork
   /**
    * Takes more credits for work that is under way. If a limit is exceeded, it waits until the limit permits them, because
    * the work has already begun. If limits cannot be counted, or never permit so many, it takes none.
@@ -140,29 +140,19 @@ export const make = (
 
   const { plain: limiting } = limiter
   const { plain: recording } = metering
-  const parts = limiting && recording && { limiting, recording, finish, recorded: counted, unrecorded }
+  const parts = limiting && recording && { underWay, limiting, recording, recorded: counted, unrecorded }
 
-  const begin: Settlement["begin"] = (job, fork, onExit) => {
-    const { credits, members, project, users } = job
+  const begin: Settlement["begin"] = (job, fork, end) => {
+    const { credits, members, project } = job
     const isPlain = parts !== undefined && parts.recording.obstacle() === undefined
     const admitted = isPlain ? parts.limiting.admit(project.id, project.limits, credits, members) : undefined
-    if (parts === undefined || admitted === undefined) {
-      const fiber = fork(run(job), WHOLE)
-      fiber.addObserver(onExit)
-      return fiber
-    }
+    if (parts === undefined || admitted === undefined) return observe(fork(run(job), WHOLE), end)
     const admission = admitted._tag === "Admission" ? admitted : undefined
-    const running = new PlainRun(parts, fork, job, admission, (exit) => {
-      underWay.delete(running)
-      users?.delete(running)
-      onExit(exit)
-    })
-    underWay.add(running)
-    users?.add(running)
+    const running = new PlainRun(parts, fork, job, admission, end)
     if (admitted._tag === "Admission") running.work()
     else {
       meters.limited(admitted.limit)
-      running.finish(() => job.exceeded(admitted))
+      running.exceeded(admitted)
     }
     return running
   }

@@ -64,27 +64,35 @@ export class StepScheduler {
    * step.
    */
   run<A>(project: string, job: SteppedJob<A>): Effect.Effect<A> {
-    return (
-      this.runNow(job) ??
-      Effect.callback<A>((resume) => {
-        const abandon = this.runLater(project, job, resume)
-        return Effect.sync(abandon)
-      })
-    )
+    try {
+      const value = this.runNow(job)
+      if (value !== undefined) return Exit.succeed(value)
+    } catch (defect) {
+      return Exit.die(defect)
+    }
+    return Effect.callback<A>((resume) => {
+      const abandon = this.runLater(project, job, resume)
+      return Effect.sync(abandon)
+    })
   }
 
-  /** Runs a job if some of the budget is left. Returns undefined if the job needs further turns. */
-  runNow<A>(job: SteppedJob<A>): Exit.Exit<A> | undefined {
+  /**
+   * Runs a job if some of the budget is left, and returns its value. Returns undefined if the job needs further turns.
+   * Throws what a step throws.
+   */
+  runNow<A>(job: SteppedJob<A>): A | undefined {
     if (this.#waiting.size > 0 || this.#used >= TURN) return undefined
     const start = this.#now()
-    let exit = stepOf(job)
-    let spent = this.#now() - start
-    while (exit === undefined && this.#used + spent < TURN) {
-      exit = stepOf(job)
-      spent = this.#now() - start
+    let spent = 0
+    try {
+      for (;;) {
+        const value = job.step()
+        spent = this.#now() - start
+        if (value !== undefined || this.#used + spent >= TURN) return value
+      }
+    } finally {
+      this.spend(spent)
     }
-    this.spend(spent)
-    return exit
   }
 
   /** Runs a job in later turns, and calls `done` with its exit. The returned function abandons the job. */

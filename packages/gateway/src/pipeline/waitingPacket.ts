@@ -1,8 +1,10 @@
 /** A packet that waits for a turn to be read, without a fiber. */
-import * as Exit from "effect/Exit"
+import * as Cause from "effect/Cause"
+import type * as Exit from "effect/Exit"
 
 import type { RequestWork } from "../http/callDoor.ts"
 import type { InFlight } from "../http/inFlight.ts"
+import type { WorkEnd } from "../http/workEnd.ts"
 import type { CallPacket } from "./callPackets.ts"
 import type { SteppedJob, StepScheduler } from "./stepScheduler.ts"
 
@@ -13,13 +15,13 @@ export interface WaitingPacketOptions<A> {
   readonly job: SteppedJob<CallPacket>
   /** The sets that keep the packet's nodes open, and the service running, while the packet waits. */
   readonly sets: ReadonlyArray<InFlight<object>>
-  /** Runs the packet when it has been read. Calls `onExit` once, perhaps before it returns. */
-  readonly begin: (packet: CallPacket, onExit: (exit: Exit.Exit<A>) => void) => RequestWork
-  readonly onExit: (exit: Exit.Exit<A>) => void
+  /** Runs the packet when it has been read, and tells `end`, perhaps before it returns. */
+  readonly begin: (packet: CallPacket, end: WorkEnd<A>) => RequestWork
+  readonly end: WorkEnd<A>
 }
 
 /** Waits, and then runs the packet. An interruption during the wait reaches the calls as soon as they have begun. */
-export class WaitingPacket<A> implements RequestWork {
+export class WaitingPacket<A> implements RequestWork, WorkEnd<A> {
   readonly #options: WaitingPacketOptions<A>
   #begun: RequestWork | undefined
   #isInterrupted = false
@@ -40,19 +42,24 @@ export class WaitingPacket<A> implements RequestWork {
   #onRead(exit: Exit.Exit<CallPacket>): void {
     const { begin, sets } = this.#options
     try {
-      if (exit._tag === "Failure") this.#end(Exit.failCause(exit.cause))
-      else this.#begun = begin(exit.value, (ended) => this.#end(ended))
+      if (exit._tag === "Failure") this.failed(exit.cause)
+      else this.#begun = begin(exit.value, this)
     } catch (defect) {
       if (this.#isOver) throw defect
-      this.#end(Exit.die(defect))
+      this.failed(Cause.die(defect))
     } finally {
       for (const set of sets) set.delete(this)
     }
     if (this.#isInterrupted) this.#begun?.interruptUnsafe()
   }
 
-  #end(exit: Exit.Exit<A>): void {
+  succeeded(value: A): void {
     this.#isOver = true
-    this.#options.onExit(exit)
+    this.#options.end.succeeded(value)
+  }
+
+  failed(cause: Cause.Cause<never>): void {
+    this.#isOver = true
+    this.#options.end.failed(cause)
   }
 }

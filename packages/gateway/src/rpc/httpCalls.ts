@@ -3,10 +3,9 @@ import type { CallDoor, CallExchange, CallHead } from "../http/callDoor.ts"
 import type { HttpExchange } from "../http/httpExchange.ts"
 import * as HttpRefusal from "../http/HttpRefusal.ts"
 import type { HttpRoute } from "../http/httpRoute.ts"
-import type { PacketAnswer } from "../http/PacketAnswer.ts"
 import * as RequestBody from "../http/requestBody.ts"
-import { proceed, proceedWith } from "../http/requestFibers.ts"
-import type { CallerSession } from "../pipeline/Pipeline.ts"
+import { proceed, RequestEnd } from "../http/requestFibers.ts"
+import type { CallerSession, PacketReply } from "../pipeline/Pipeline.ts"
 import type { Serving } from "../pipeline/serving.ts"
 import * as Tracing from "../tracing/tracing.ts"
 import * as CallHeads from "./callHeads.ts"
@@ -39,13 +38,12 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
     // The exchange was already recorded, so this body arrived too late.
     if (exchange.isAccountedFor) return
     exchange.isAccountedFor = true
-    proceedWith(
-      fork,
-      exchange,
-      (onExit) => pipeline.begin(session, body, exchange, fork, onExit),
-      (answer: PacketAnswer | HttpRefusal.HttpRefusal) =>
-        answer._tag === "Answer" ? exchange.answer(answer) : exchange.refuse(answer)
-    )
+    const end = new RequestEnd(fork, exchange, send)
+    try {
+      end.waitFor(pipeline.begin(session, body, exchange, fork, end))
+    } catch (defect) {
+      end.threw(defect)
+    }
   }
 
   /** True if the service has its maximum number of requests. */
@@ -109,3 +107,6 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
     }
   }
 }
+
+const send = (reply: PacketReply, exchange: CallExchange): void =>
+  reply._tag === "Answer" ? exchange.answer(reply) : exchange.refuse(reply)

@@ -36,15 +36,17 @@ export type Millis = number & { readonly "~unit"?: "ms" }
 export type OptionsOf<A> = { readonly [Name in keyof A]?: OptionOf<A[Name]> | undefined }
 
 type OptionOf<A> = A extends unknown
-  ? "~unit" extends keyof A
-    ? Duration.Input
-    : A extends Redacted.Redacted
-      ? string | A
-      : A extends ReadonlyArray<unknown>
-        ? A
-        : A extends object
-          ? OptionsOf<A>
-          : A
+  ? string extends keyof A // entries by name
+    ? A
+    : "~unit" extends keyof A
+      ? Duration.Input
+      : A extends Redacted.Redacted
+        ? string | A
+        : A extends ReadonlyArray<unknown>
+          ? A
+          : A extends object
+            ? OptionsOf<A>
+            : A
   : never
 
 /** Returns the annotations of a Schema. A default is written as in the file; no type can check that form. */
@@ -103,9 +105,9 @@ export const duration = ({
   const bounds = `must be a time from ${timeOf(least)} to ${most === TIMER ? "24d" : timeOf(most)}`
   return pattern(TIME, "must be a time such as 250ms, 30s, 5m, 12h or 8d", about).pipe(
     Schema.decodeTo(
-      Schema.Number.check(
-        Schema.makeFilter((millis) => millis >= least && millis <= most, { message: bounds })
-      ) as unknown as Schema.Codec<Millis, number>,
+      Schema.Number.pipe(
+        Schema.refine((millis): millis is Millis => millis >= least && millis <= most, { message: bounds })
+      ),
       { decode: SchemaGetter.transform((time: string) => millisOf(time)), encode: SchemaGetter.transform(timeOf) }
     )
   )
@@ -153,12 +155,22 @@ export const bytesLimit = ({ description, ...about }: SettingAnnotation) =>
   )
 
 /**
+ * The further forms of a URL's setting.
+ */
+export interface UrlForms {
+  /** Words, or patterns of words, that may stand in place of a URL. */
+  readonly words?: ReadonlyArray<string>
+  /** Reasons why a text is not valid, looked for before those of every URL. */
+  readonly flaws?: ReadonlyArray<{ readonly message: string; readonly isSound: (text: string) => boolean }>
+}
+
+/**
  * A URL with one of these schemes, or one of the words in its place. Each flaw has a sentence of its own, so that a
  * wrong port is not reported as a wrong scheme.
  */
 export const url = (
   schemes: ReadonlyArray<string>,
-  { words = [], ...about }: SettingAnnotation & { readonly words?: ReadonlyArray<string> }
+  { flaws = [], words = [], ...about }: SettingAnnotation & UrlForms
 ) => {
   const urls = `a URL with ${list(
     schemes.map((scheme) => `${scheme}://`),
@@ -170,6 +182,7 @@ export const url = (
   const form = [...words, `(?:${schemes.join("|")})://[^\\s]+`].join("|")
   return Schema.String.check(
     flaw("is a URL with a blank in it", (text) => !/\s/u.test(text)),
+    ...flaws.map(({ isSound, message }) => Schema.makeFilter((text: string) => isSound(text), { message })),
     ...URL_FLAWS.map(({ isSound, message }) =>
       flaw(message, (text) => URL.canParse(text) || isSound(authorityOf(text), text))
     ),
@@ -241,7 +254,7 @@ export const array = <Item extends Schema.Constraint>(item: Item, about: Setting
 
 /** Settings with names that the file chooses. */
 export const record = <Value extends Schema.Constraint>(value: Value, about: SettingAnnotation) =>
-  Schema.Record(Schema.String, value).annotate(noted(about, "must be entries by name"))
+  Schema.Record(Schema.String, value).annotate(noted(about, "must be entries, each after its own name and a colon"))
 
 /** A group of settings. */
 export const struct = <const Fields extends Schema.Struct.Fields>(fields: Fields, description: string) =>

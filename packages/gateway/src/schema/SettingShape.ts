@@ -79,6 +79,9 @@ export interface SettingMistake {
   readonly problem: string
 }
 
+const missing = (shape: SettingShape | undefined): string =>
+  shape === undefined ? "is missing" : `is missing: it ${shape.sentence}`
+
 /** Maximum number of mistakes that are reported, because a file can repeat one by an alias. */
 const MAX_MISTAKES = 100
 
@@ -110,7 +113,7 @@ export const mistakes = (
         return Predicate.isString(sentence) ? add(path, () => sentence) : walk(issue.issue, path)
       }
       case "MissingKey":
-        return add(path, () => "is missing")
+        return add(path, () => missing(at(settings, path)))
       case "UnexpectedKey":
         return unknown === undefined ? refuse(path.slice(0, -1)) : add(path, () => unknown(path))
       default:

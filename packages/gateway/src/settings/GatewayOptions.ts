@@ -16,6 +16,7 @@ import type * as LimitExceeded from "../limits/LimitExceeded.ts"
 import * as Costs from "../metering/Costs.ts"
 import type { MetricFamily } from "../meters/MetricFamily.ts"
 import type { Network } from "../networks/Network.ts"
+import type { LieCount } from "../networks/Upstream.ts"
 import * as Setting from "../schema/Setting.ts"
 import type { Tracing } from "../tracing/tracing.ts"
 
@@ -214,6 +215,40 @@ export interface GatewayOptions extends Setting.OptionsOf<Listener> {
   readonly cache?: (() => VerifiedCacheStats | undefined) | undefined
   /** Makes spans of requests and of their calls to nodes. Default: no spans. */
   readonly tracing?: Tracing | undefined
+  /**
+   * True if other processes listen on the same port, as Linux's `SO_REUSEPORT` allows: the system gives each new
+   * connection to one of them. Default: false.
+   */
+  readonly sharesPort?: boolean | undefined
+  /**
+   * A path of the file system at which the gateway listens as a Unix socket, in place of `host` and `port`. Every client
+   * there is a trusted proxy, so only programs of this service may reach it. The port is then 0. Default: none.
+   */
+  readonly socketPath?: string | undefined
+  /** The other processes that serve the same port as this service. Default: none. */
+  readonly workers?: ServiceWorkers | undefined
+}
+
+/**
+ * Processes that answer calls for a service.
+ */
+export interface ServiceWorkers {
+  /** The number of processes that should run, of those that do, and of those with an earlier configuration. */
+  readonly count: () => WorkerCount
+  /** Returns the metrics of each process. They are added to those of this process. */
+  readonly families: Effect.Effect<ReadonlyArray<ReadonlyArray<MetricFamily>>>
+  /** Returns the lies of a network's nodes that the processes have found. The health of the nodes has them too. */
+  readonly lies: (network: string) => ReadonlyArray<LieCount>
+}
+
+/**
+ * The number of processes that should answer calls, and of those that do.
+ */
+export interface WorkerCount {
+  readonly wanted: number
+  readonly running: number
+  /** The number of those that run with an earlier configuration, because they could not read the last one. */
+  readonly outdated: number
 }
 
 export type { Mount } from "../http/Mount.ts"
@@ -223,12 +258,15 @@ export type { Tracing } from "../tracing/tracing.ts"
 /**
  * The defaults of the options. Times are in milliseconds.
  */
-export const defaults = Setting.defaultsOf(listener)
+export const defaults = { ...Setting.defaultsOf(listener), sharesPort: false }
 
 /**
  * Options with all defaults filled in. Times are in milliseconds.
  */
 export interface GatewaySettings extends Omit<Listener, "slowCall" | "timeouts" | "trustedProxies"> {
+  readonly sharesPort: boolean
+  readonly socketPath: string | undefined
+  readonly workers: ServiceWorkers | undefined
   readonly timeouts: Required<GatewayTimeouts>
   /** Returns the address of the caller of a request. */
   readonly callerOf: ClientAddressOf
@@ -263,7 +301,7 @@ export const resolve = (options: GatewayOptions): Result.Result<GatewaySettings,
     if (!(sample >= 0 && sample <= 1)) return yield* badOption("tracing.sample", "must be a number from 0 to 1")
     const tls =
       options.tls &&
-      (yield* Result.mapError(Tls.check(options.tls), (problem) => Setting.badOption({ path: ["tls"], problem })))
+      (yield* Result.mapError(Tls.check(options.tls), ({ problem }) => Setting.badOption({ path: ["tls"], problem })))
     const mounts = options.mounts ?? []
     const flaw = Mounts.flawOf(mounts)
     if (flaw !== undefined) return yield* badOption("mounts", flaw)
@@ -274,7 +312,10 @@ export const resolve = (options: GatewayOptions): Result.Result<GatewaySettings,
     return {
       ...settings,
       timeouts: { grace: 0, ...settings.timeouts },
-      callerOf: ClientAddress.make(trustedProxies),
+      callerOf: options.socketPath === undefined ? ClientAddress.make(trustedProxies) : ClientAddress.ofPeer,
+      sharesPort: options.sharesPort ?? defaults.sharesPort,
+      socketPath: options.socketPath,
+      workers: options.workers,
       costs: options.costs ?? Result.getOrThrow(Costs.make()),
       wording: options.wording ?? {},
       mounts,

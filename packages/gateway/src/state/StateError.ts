@@ -38,8 +38,11 @@ export class StateError extends Schema.TaggedError<StateError>()("StateError", {
  */
 export const fromSql = ({ reason }: SqlErrors.SqlError): StateError => {
   const { errcode, errstr } = nativeOf(reason.cause)
+  const code = systemCodeOf(reason.cause)
   const detail =
-    errstr ?? (reason._tag === "UnknownError" ? systemCodeOf(reason.cause) : undefined) ?? WORDS[reason._tag]
+    errstr ??
+    (reason._tag === "UnknownError" ? code : undefined) ??
+    `${WORDS[reason._tag]}${reason._tag === "ConnectionError" && code !== undefined ? `, ${NETWORK[code] ?? code}` : ""}`
   if (errcode !== undefined && DAMAGED.has(errcode & 0xff)) return new StateError({ problem: "Damaged", detail })
   switch (reason._tag) {
     case "LockTimeoutError":
@@ -68,6 +71,12 @@ const systemCodeOf = (cause: unknown): string | undefined =>
   cause instanceof Error && "syscall" in cause && "code" in cause && typeof cause.code === "string"
     ? cause.code
     : undefined
+
+/** The meaning of the network's commonest codes. */
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens at the host and port (ECONNREFUSED)",
+  ENOTFOUND: "the host name has no address (ENOTFOUND)"
+}
 
 const WORDS: { readonly [Tag in SqlErrors.SqlErrorReason["_tag"]]: string } = {
   ConnectionError: "no connection",

@@ -51,6 +51,32 @@ for (const { fresh, name, skipped } of Databases.kinds) {
       }).pipe(Effect.scoped)
     )
 
+    it.effect("of an account are kept with it, replaced as a whole, and reach other processes within a second", () =>
+      Effect.gen(function* () {
+        const { accounts, database, first, project } = yield* start
+        const there = yield* join(database)
+        const apiKey = Redacted.value(first.apiKey)
+        const limitsOf = (store: Accounts.AccountsService) =>
+          Effect.map(store.lookup(apiKey), (holder) => holder?.account.limits)
+        assert.isUndefined(yield* limitsOf(there))
+        const limits = { requestsPerSecond: 5, burst: 20, creditsPerDay: 1000 }
+        const changed = yield* accounts.updateAccount(project.account, { limits })
+        assert.deepStrictEqual(changed, { id: project.account, name: "Ada", card: false, limits })
+        assert.deepStrictEqual(yield* limitsOf(accounts), limits)
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* limitsOf(there), limits)
+        assert.deepStrictEqual((yield* accounts.updateAccount(project.account, { name: "Ada L." })).limits, limits)
+        const less = yield* accounts.updateAccount(project.account, { limits: { creditsPerDay: 7 } })
+        assert.deepStrictEqual([less.limits, yield* accounts.account(project.account)], [{ creditsPerDay: 7 }, less])
+        const none = yield* accounts.updateAccount(project.account, { limits: {} })
+        assert.notProperty(none, "limits")
+        const wrong = yield* Effect.flip(accounts.updateAccount(project.account, { limits: { creditsPerDay: -1 } }))
+        assert.strictEqual(wrong._tag, "SettingError")
+        const made = yield* accounts.createAccount({ name: "Bob", limits })
+        assert.deepStrictEqual(yield* accounts.account(made.id), { ...made, limits })
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("end a key at its expiry, to the millisecond, in every process, without a change", () =>
       Effect.gen(function* () {
         const { accounts, database, first, project } = yield* start

@@ -105,7 +105,7 @@ describe("an answer", { concurrent: false }, () => {
 
   it.live("of many megabytes is compressed in pieces, while others are answered", () =>
     Effect.gen(function* () {
-      const result = resultOf(24 * 1024 * 1024)
+      const result = resultOf(8 * 1024 * 1024)
       let calls = 0
       const service = yield* Service.start({
         call: () => Effect.succeed(calls++ === 0 ? result : new TextEncoder().encode("1"))
@@ -224,7 +224,7 @@ const held = Effect.fnUntraced(function* (lane: boolean) {
     Effect.runFork
   )
   listener.serve([{ serve: take, door: { headOf: () => ({ ...known }), serve: take } }])
-  yield* HttpListener.open(listener, "127.0.0.1", 0)
+  yield* HttpListener.open(listener, { host: "127.0.0.1", port: 0 })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       listener.connections.destroyAll()

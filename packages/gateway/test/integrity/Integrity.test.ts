@@ -86,7 +86,9 @@ describe("a node of a chain whose blocks hash by another rule", () => {
         for (const [answers, options] of cases) {
           const { ask, lies } = yield* over([node(answers)], { ...options, mode })
           yield* Effect.flip(ask(...byHash))
-          assert.deepStrictEqual(lies(), [{ node: "a", method: "eth_getBlockByHash", check: "header hash", count: 1 }])
+          assert.deepStrictEqual(lies(), [
+            { node: "a", method: "eth_getBlockByHash", check: "header hash", count: 1, lastAt: 0 }
+          ])
         }
       }
     })
@@ -101,11 +103,21 @@ describe("a node that lies", () => {
       const { ask, lies, upstream } = yield* over([liar, other])
       const answer = yield* Effect.provideService(ask(...byHash), Logger.CurrentLoggers, new Set([logger]))
       assert.deepStrictEqual(answer, block)
-      assert.deepStrictEqual(lies(), [{ node: "a", method: "eth_getBlockByHash", check: "header hash", count: 1 }])
+      assert.deepStrictEqual(lies(), [
+        { node: "a", method: "eth_getBlockByHash", check: "header hash", count: 1, lastAt: 0 }
+      ])
       const [a, b] = upstream.health!()
       assert.deepStrictEqual(
         [a!.lies?.count, a!.lies?.last.check, a!.lies?.last.method, b!.lies],
         [1, "header hash", "eth_getBlockByHash", undefined]
+      )
+      // the refuted answer is in neither count, and the proven one is the other node's
+      assert.deepStrictEqual(
+        [a!.verdicts, b!.verdicts],
+        [
+          { verified: 0, claimed: 0 },
+          { verified: 1, claimed: 0 }
+        ]
       )
       assert.strictEqual(lines.length, 1)
       assert.include(lines[0], '"node":"a"')
@@ -132,7 +144,7 @@ describe("a node that lies", () => {
       const answer = yield* upstream.call(...question)
       assert.deepStrictEqual(JSON.parse(decoder.decode(answer)), [])
       assert.strictEqual(answer.verdict?.word, "VERIFIED")
-      assert.deepStrictEqual(lies(), [{ node: "a", method: "eth_getLogs", check: "logs", count: 1 }])
+      assert.deepStrictEqual(lies(), [{ node: "a", method: "eth_getLogs", check: "logs", count: 1, lastAt: 0 }])
       assert.deepStrictEqual(
         upstream.health!().map(({ lies }) => lies?.count),
         [1, undefined]
@@ -181,7 +193,9 @@ describe("a node that lies", () => {
     Effect.gen(function* () {
       const { ask, lies } = yield* over([node({ ...honest, eth_getBlockByHash: null }), node(honest)])
       assert.deepStrictEqual(yield* ask(...byHash), block)
-      assert.deepStrictEqual(lies(), [{ node: "a", method: "eth_getBlockByHash", check: "absent", count: 1 }])
+      assert.deepStrictEqual(lies(), [
+        { node: "a", method: "eth_getBlockByHash", check: "absent", count: 1, lastAt: 0 }
+      ])
     })
   )
 

@@ -202,7 +202,9 @@ describe("a call of a network that proves", () => {
       const { call, lies } = yield* networkOf(returned, { calls: engineOver([lie, returned]) })
       const answer = yield* call
       assert.deepInclude(answer.verdict, { word: "VERIFIED", by: "b" })
-      assert.deepStrictEqual(lies(), [{ node: "a", method: "eth_call", check: "account.balance", count: 1 }])
+      const [found, ...others] = lies()
+      assert.deepInclude(found, { node: "a", method: "eth_call", check: "account.balance", count: 1 })
+      assert.deepStrictEqual(others, [])
     })
   )
 

@@ -144,7 +144,9 @@ describe("what is said about a limit", () => {
       { requests: 11, allowed: 10 }
     ],
     // a payment does not raise the limit of a key
-    [{ of: "key", limit: "day" }, 429, "daily credits of the API key exceeded, request rate limited", {}, 30]
+    [{ of: "key", limit: "day" }, 429, "daily credits of the API key exceeded, request rate limited", {}, 30],
+    [{ of: "account" }, 429, "request rate of the account exceeded", rates, 30],
+    [{ of: "account", limit: "day" }, 402, "daily credits of the account exceeded, request rate limited", {}, 30]
   ]
   for (const [change, status, message, data, wait] of rows) {
     it(`is its message, its figures and its wait: ${JSON.stringify(change)}`, () => {

@@ -1,41 +1,18 @@
 /** Tests usage that is written to SQLite without a fiber, over a slow, hanging or failing disk or a busy connection. */
 import * as path from "node:path"
-import { DatabaseSync } from "node:sqlite"
 
 import { assert, describe, it } from "@effect/vitest"
-import { Metering, MeteringStore, Sqlite } from "@plumbline/gateway"
+import { Metering, Sqlite } from "@plumbline/gateway"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 
-import { Disk } from "../../src/state/sqlite/writeAheadLog.ts"
+import { Disk, LATE, PAUSE } from "../../src/state/sqlite/writeAheadLog.ts"
 import { folder } from "../support/databases.ts"
+import { call, type DiskAnswer, sumOf, untidied } from "../support/metering.ts"
 
-type Done = (error: Error | null) => void
+const turn = Effect.promise(() => new Promise((resolve) => void setImmediate(resolve)))
 
-const call = {
-  project: "p",
-  product: "rpc",
-  network: "live",
-  method: "eth_call",
-  status: 200,
-  key: "k",
-  calls: 1,
-  credits: 10,
-  bytesIn: 1,
-  bytesOut: 1
-} as const
-
-/** A store that does not delete old usage, because the deletion would also wait for the disk. */
-const untidied = Layer.effect(
-  MeteringStore.MeteringStore,
-  Effect.map(MeteringStore.MeteringStore, (store) => ({
-    ...store,
-    commitNow: store.commitNow,
-    forget: () => Effect.void
-  }))
-).pipe(Layer.provide(MeteringStore.layer()))
-
-const open = Effect.fnUntraced(function* (disk: (done: Done) => void, given: Metering.MeteringOptions = {}) {
+const open = Effect.fnUntraced(function* (disk: (done: DiskAnswer) => void, given: Metering.MeteringOptions = {}) {
   const options = { durability: "disk", ...given } as const
   const file = path.join(yield* folder, "state.db")
   const scope = yield* Scope.make()
@@ -55,19 +32,12 @@ const open = Effect.fnUntraced(function* (disk: (done: Done) => void, given: Met
     sql: Context.get(context, SqlClient.SqlClient),
     close: Scope.close(scope, Exit.void),
     /** Returns the calls in each grain and the number of transactions, as another program reads them. */
-    seen: () => {
-      const database = new DatabaseSync(file)
-      const sum = (table: string, column: string) =>
-        database.prepare(`SELECT coalesce(sum(${column}), 0) AS n FROM ${table}`).get()!["n"]
-      const found = [
-        sum("usage_minutes", "calls"),
-        sum("usage_hours", "calls"),
-        sum("usage_days", "calls"),
-        sum("usage_writers", "batch")
-      ]
-      database.close()
-      return found
-    }
+    seen: () => [
+      sumOf(file, "usage_minutes", "calls"),
+      sumOf(file, "usage_hours", "calls"),
+      sumOf(file, "usage_days", "calls"),
+      sumOf(file, "usage_writers", "batch")
+    ]
   }
 })
 
@@ -79,23 +49,44 @@ const records = (metering: Metering.Metering["Service"], count: number) =>
   )
 
 describe("usage in a store of this process", () => {
-  it.live("is written at once, and acknowledged when the disk has answered", () =>
+  it.live("is written together at the end of a turn, and acknowledged when the disk has answered", () =>
     Effect.gen(function* () {
-      const waiting: Array<Done> = []
+      const waiting: Array<DiskAnswer> = []
       const { metering, seen } = yield* open((done) => void waiting.push(done))
-      const first = yield* Effect.forkChild(metering.record(call), { startImmediately: true })
-      assert.deepStrictEqual(seen(), [1, 1, 1, 1])
+      const first = yield* Effect.forkChild(records(metering, 3), { startImmediately: true })
+      assert.deepStrictEqual(seen(), [0, 0, 0, 0])
+      yield* turn
+      assert.deepStrictEqual(seen(), [3, 3, 3, 1])
       // Usage that arrives during a write is in the next batch.
       const others = yield* Effect.forkChild(records(metering, 5), { startImmediately: true })
       yield* Effect.sleep(20)
-      assert.deepStrictEqual(seen(), [1, 1, 1, 1])
+      assert.deepStrictEqual(seen(), [3, 3, 3, 1])
       assert.isTrue(first.pollUnsafe() === undefined)
       for (const done of waiting.splice(0)) done(null)
       yield* Fiber.join(first)
-      assert.deepStrictEqual(seen(), [6, 6, 6, 2])
+      yield* turn
+      assert.deepStrictEqual(seen(), [8, 8, 8, 2])
       assert.isTrue(others.pollUnsafe() === undefined)
       for (const done of waiting.splice(0)) done(null)
       yield* Fiber.join(others)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that waits for room goes into the batch behind the one that makes room, and is acknowledged", () =>
+    Effect.gen(function* () {
+      const waiting: Array<DiskAnswer> = []
+      const options = { gather: 0, limits: { rows: 1 } }
+      const { metering, seen } = yield* open((done) => void waiting.push(done), options)
+      const fibers = yield* Effect.forEach([1, 2, 3, 4], (i) =>
+        Effect.forkChild(metering.record({ ...call, key: `k${i}` }), { startImmediately: true })
+      )
+      for (const [written, fiber] of fibers.entries()) {
+        yield* turn
+        assert.deepStrictEqual(seen(), [written + 1, written + 1, written + 1, written + 1])
+        assert.isTrue(fiber.pollUnsafe() === undefined)
+        for (const done of waiting.splice(0)) done(null)
+        yield* Fiber.join(fiber)
+      }
     }).pipe(Effect.scoped)
   )
 
@@ -128,28 +119,39 @@ describe("usage in a store of this process", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is refused while the disk hangs, and taken when it answers again, once", () =>
-    Effect.gen(function* () {
-      const waiting: Array<Done> = []
-      let hangs = true
-      const { metering, seen } = yield* open((done) => (hangs ? void waiting.push(done) : setImmediate(done, null)), {
-        attempt: 50,
-        timeout: 100
-      })
-      const error = yield* Effect.flip(metering.record(call))
-      assert.strictEqual(error.problem, "Unavailable")
-      assert.strictEqual((yield* metering.status).store, "down")
-      yield* Effect.flip(metering.record(call))
-      hangs = false
-      for (const done of waiting.splice(0)) done(null)
-      while ((yield* metering.status).store === "down") {
-        yield* Effect.sleep(10)
+  it.live.each([
+    { durability: "disk", before: 0 },
+    // this usage is not awaited, and makes the disk late
+    { durability: "process", before: 1 }
+  ] as const)(
+    "is refused under `$durability` while the disk hangs, and taken when it answers again, once",
+    ({ before, durability }) =>
+      Effect.gen(function* () {
+        const waiting: Array<DiskAnswer> = []
+        let hangs = true
+        const { metering, seen } = yield* open((done) => (hangs ? void waiting.push(done) : setImmediate(done, null)), {
+          attempt: 50,
+          timeout: 100,
+          durability
+        })
+        for (let sent = 0; sent < before; sent++) {
+          yield* metering.record(call)
+          yield* Effect.sleep(LATE + PAUSE)
+        }
+        const error = yield* Effect.flip(metering.record(call))
+        assert.strictEqual(error.problem, "Unavailable")
+        assert.strictEqual((yield* metering.status).store, "down")
+        yield* Effect.flip(metering.record(call))
+        hangs = false
         for (const done of waiting.splice(0)) done(null)
-      }
-      yield* metering.record(call)
-      // The refused call was written too. Its caller got an error, never a success.
-      assert.deepStrictEqual(seen().slice(0, 3), [2, 2, 2])
-    }).pipe(Effect.scoped)
+        while ((yield* metering.status).store === "down") {
+          yield* Effect.sleep(10)
+          for (const done of waiting.splice(0)) done(null)
+        }
+        yield* metering.record(call)
+        // The refused call was written too. Its caller got an error, never a success.
+        assert.deepStrictEqual(seen().slice(0, 3), [before + 2, before + 2, before + 2])
+      }).pipe(Effect.scoped)
   )
 
   it.live("is refused for good when the disk has failed", () =>
@@ -162,7 +164,7 @@ describe("usage in a store of this process", () => {
 
   it.live("is awaited by the end of the service", () =>
     Effect.gen(function* () {
-      const waiting: Array<Done> = []
+      const waiting: Array<DiskAnswer> = []
       const { close, metering, seen } = yield* open((done) => void waiting.push(done))
       const first = yield* Effect.forkChild(metering.record(call), { startImmediately: true })
       const others = yield* Effect.forkChild(records(metering, 5), { startImmediately: true })

@@ -1,28 +1,15 @@
 /** The disk behind acknowledged usage: which answers wait for it, and when usage reaches it in the background. */
 import * as path from "node:path"
-import { DatabaseSync } from "node:sqlite"
 
 import { assert, describe, it } from "@effect/vitest"
-import { Metering, MeteringStore, Sqlite } from "@plumbline/gateway"
+import { Metering, Sqlite } from "@plumbline/gateway"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
 import { Disk } from "../../src/state/sqlite/writeAheadLog.ts"
 import { folder } from "../support/databases.ts"
-import { call } from "../support/metering.ts"
-
-type Done = (error: Error | null) => void
-
-/** A store that does not delete old usage, because the deletion would also wait for the disk. */
-const untidied = Layer.effect(
-  MeteringStore.MeteringStore,
-  Effect.map(MeteringStore.MeteringStore, (store) => ({
-    ...store,
-    commitNow: store.commitNow,
-    forget: () => Effect.void
-  }))
-).pipe(Layer.provide(MeteringStore.layer()))
+import { call, type DiskAnswer, sumOf, untidied } from "../support/metering.ts"
 
 const turn = Effect.promise(() => new Promise((resolve) => void setImmediate(resolve)))
 
@@ -38,7 +25,7 @@ const open = Effect.fnUntraced(function* (options: Metering.MeteringOptions = {}
   const scope = yield* Scope.make()
   const logged: Array<string> = []
   /** The syncs that the disk has not answered. */
-  const asked: Array<Done> = []
+  const asked: Array<DiskAnswer> = []
   let isHeld = false
   const answer = (error: Error | null = null): void => {
     for (const done of asked.splice(0)) done(error)
@@ -87,12 +74,7 @@ const open = Effect.fnUntraced(function* (options: Metering.MeteringOptions = {}
     record,
     close: Scope.close(scope, Exit.void),
     /** Returns the number of stored calls, as another program reads them. */
-    stored: () => {
-      const database = new DatabaseSync(file, { readOnly: true })
-      const found = database.prepare("SELECT coalesce(sum(calls), 0) AS n FROM usage_minutes").get()!["n"]
-      database.close()
-      return found
-    }
+    stored: () => sumOf(file, "usage_minutes", "calls")
   }
 })
 

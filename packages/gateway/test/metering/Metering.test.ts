@@ -367,6 +367,26 @@ describe("a store that fails", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("and is buffered, refuses the calls that wait for room, as it does later ones", () =>
+    Effect.gen(function* () {
+      const { state, store } = fake(() => Effect.fail(broken))
+      state.up = false
+      const metering = yield* open(store, { timeout: "5 seconds", whenDown: "buffer", limits: { rows: 1 } })
+      const sent = yield* start(metering.record(call))
+      const collected = yield* start(metering.record(call))
+      const forRoom = yield* start(metering.record({ ...call, status: 500 }))
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(forRoom.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      yield* settle
+      assert.isDefined(forRoom.pollUnsafe())
+      assert.strictEqual(yield* problem(end(forRoom)), "Unavailable")
+      yield* end(sent)
+      yield* end(collected)
+      assert.deepStrictEqual(yield* metering.status, { store: "down", waiting: 0, rows: 2 })
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("and was buffered for, does not acknowledge what joins the buffer after it is back", () =>
     Effect.gen(function* () {
       const disk = yield* Latch.make(true)
@@ -419,6 +439,28 @@ describe("what is in memory", () => {
         ]
       )
       yield* metering.ready
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("counts the usage of a caller that leaves while it waits for room", () =>
+    Effect.gen(function* () {
+      const disk = yield* Latch.make()
+      const { asked, store } = fake(() => disk.await)
+      const metering = yield* open(store, { limits: { rows: 1 } })
+      const record = (status: number) => start(metering.record({ ...call, status }))
+      const fibers = [yield* record(200), yield* record(201)]
+      const left = yield* Effect.forkScoped(metering.record({ ...call, status: 202 }))
+      yield* settle
+      yield* Fiber.interrupt(left)
+      assert.strictEqual((yield* metering.status).waiting, 3)
+      yield* disk.open
+      yield* Effect.forEach(fibers, end)
+      yield* settle
+      assert.deepStrictEqual(
+        asked.map(({ rows }) => rows.map((row) => [row[5], row[8]])),
+        [[[200, 1]], [[201, 1]], [[202, 1]]]
+      )
+      assert.deepStrictEqual(yield* metering.status, { store: "up", waiting: 0, rows: 0 })
     }).pipe(Effect.scoped)
   )
 

@@ -16,6 +16,8 @@ const get = (service: { readonly port: number }, path: string, method = "GET") =
 
 const works = { call: () => Effect.succeed(new TextEncoder().encode('"0x1"')) }
 
+const at = (millis: number): string => new Date(millis).toISOString()
+
 const ready = { status: "ready", reasons: [] }
 
 const network = (state: "untried" | "up" | "down" | "wrong", several = true): ServiceStatus["networks"][number] => ({
@@ -80,6 +82,74 @@ describe("the probes of a service", () => {
       assert.strictEqual((yield* get(service, "/health"))[1].status, "degraded")
     })
   )
+})
+
+describe("a service with workers", () => {
+  it("is degraded while a worker is missing, or follows an earlier configuration, and gets calls all the same", () => {
+    const of = (running: number, outdated: number) =>
+      answer("Health", { ...status([network("up")]), workers: { wanted: 3, running, outdated } }, false)
+    assert.deepInclude(of(3, 0).body, { status: "ok", degraded: [] })
+    assert.deepInclude(of(2, 0).body, { status: "degraded", degraded: ["workers: 2 of 3 run"] })
+    const { body, code } = of(3, 1)
+    assert.deepInclude(body, { degraded: ["workers: 1 of 3 follow an earlier configuration"] })
+    assert.strictEqual(code, 200)
+  })
+})
+
+describe("the lies that the workers of a service have found", () => {
+  const upstream = {
+    ...works,
+    health: () => [
+      {
+        name: "a",
+        state: "up" as const,
+        behind: undefined,
+        lies: { count: 1, checks: { logs: 1 }, last: { method: "eth_getLogs", check: "logs", at: at(5000) } }
+      },
+      { name: "b", state: "up" as const, behind: undefined }
+    ]
+  }
+  const lie = { node: "a", method: "eth_getProof", check: "account proof" }
+
+  it.live("are in the health of the nodes with its own, and only its own are in its metrics", () =>
+    Effect.gen(function* () {
+      const found = [
+        { ...lie, count: 2, lastAt: 9000 },
+        { ...lie, check: "logs", count: 3, lastAt: 1000 }
+      ]
+      const workers = {
+        count: () => ({ wanted: 2, running: 2, outdated: 0 }),
+        families: Effect.succeed([]),
+        lies: (network: string) => (network === "live" ? found : [])
+      }
+      const service = yield* Service.start(upstream, { workers })
+      const [, health] = yield* get(service, "/health")
+      const lies = health.networks[0].upstreams.map(({ lies }: { readonly lies?: object }) => lies)
+      const last = { method: "eth_getProof", check: "account proof", at: at(9000) }
+      assert.deepStrictEqual(lies, [{ count: 6, checks: { logs: 4, "account proof": 2 }, last }, undefined])
+      const [details] = yield* service.networks
+      assert.deepStrictEqual(
+        details!.nodes.map(({ lies }) => lies?.count),
+        [6, undefined]
+      )
+      const text = yield* service.metrics
+      assert.include(text, 'plumbline_upstream_lies_total{network="live",node="a",check="logs"} 1')
+      assert.notInclude(text, "account proof")
+      found.length = 0
+      assert.strictEqual((yield* get(service, "/health"))[1].networks[0].upstreams[0].lies.last.at, at(5000))
+    })
+  )
+})
+
+describe("a network that cannot be proven", () => {
+  it("is degraded for people, with the reason once, and gets calls all the same", () => {
+    const unproven = { ...network("up"), unproven: "game-status: it is open" }
+    const { body, code } = answer("Health", status([unproven]), false)
+    const degraded = ["network live: nothing can be proven: game-status: it is open"]
+    assert.strictEqual(code, 200)
+    assert.deepInclude(body, { status: "degraded", degraded })
+    assert.strictEqual(answer("Readiness", status([unproven]), false).code, 200)
+  })
 })
 
 describe("readiness", () => {

@@ -9,7 +9,7 @@ import type { CallerSession } from "../../src/pipeline/requestAdmission.ts"
 /** Makes a session with the fields that the settlement reads. */
 const sessionOf = (project: string, limits: ProjectLimits.ProjectLimits, place = "live"): CallerSession =>
   ({
-    holder: { project: { id: project, limits }, key: { id: `key of ${project}`, limits: {} } },
+    holder: { account: {}, project: { id: project, limits }, key: { id: `key of ${project}`, limits: {} } },
     product: "rpc",
     place,
     config: { settings: { wording: {} } }

@@ -30,6 +30,5 @@ it.live(
           )
         } else assert.strictEqual(answer.result, "eth_call")
       }
-    }).pipe(Effect.scoped),
-  60_000
+    }).pipe(Effect.scoped)
 )

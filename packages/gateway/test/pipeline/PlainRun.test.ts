@@ -7,6 +7,7 @@ import { Limiter, LimiterStore, Metering, MeteringStore, StateError, type Usage 
 import { Cause, Context, Deferred, type Duration, Effect, Exit, Fiber, Layer } from "effect"
 
 import type { SpawnFiber } from "../../src/http/requestFibers.ts"
+import type { StepEnd } from "../../src/http/workEnd.ts"
 import * as Settlement from "../../src/pipeline/settlement.ts"
 
 const LIMITS = { creditsPerDay: 100, concurrency: 10 }
@@ -33,7 +34,10 @@ const outcome = (answer: string, status = 200, credits = 30): Settlement.WorkOut
 const WAYS = ["plain", "in a fiber"] as const
 
 /** Opens a settlement with limits in memory and a store whose commits the test records, delays or breaks. */
-const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], timeout: Duration.Input = "1 minute") {
+const open = Effect.fnUntraced(function* (
+  way: (typeof WAYS)[number],
+  { rows: most = 100, timeout = "1 minute" }: { readonly rows?: number; readonly timeout?: Duration.Input } = {}
+) {
   const rows: Array<string> = []
   const held: Array<Effect.Effect<void, StateError.StateError>> = []
   const store = Layer.succeed(MeteringStore.MeteringStore, {
@@ -52,7 +56,7 @@ const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], timeout: D
   const context = yield* Layer.build(
     Layer.merge(
       Limiter.layer().pipe(Layer.provide(LimiterStore.layerMemory())),
-      Metering.layer({ gather: 0, attempt: "1 minute", timeout }).pipe(Layer.provide(store))
+      Metering.layer({ gather: 0, attempt: "1 minute", timeout, limits: { rows: most } }).pipe(Layer.provide(store))
     )
   )
   const limiter = Context.get(context, Limiter.Limiter)
@@ -87,9 +91,15 @@ const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], timeout: D
           ...job
         },
         fork,
-        (exit) => {
-          ends++
-          Deferred.doneUnsafe(ended, exit)
+        {
+          succeeded: (answer) => {
+            ends++
+            Deferred.doneUnsafe(ended, Exit.succeed(answer))
+          },
+          failed: (cause) => {
+            ends++
+            Deferred.doneUnsafe(ended, Exit.failCause(cause))
+          }
         }
       )
       return { work, exit: Effect.exit(Deferred.await(ended)), ends: () => ends }
@@ -129,6 +139,35 @@ describe.each(WAYS)("work that is done %s", (way) => {
     })
   )
 
+  it.live("is recorded if its caller leaves while its usage waits for room in a batch", () =>
+    Effect.gen(function* () {
+      const { begin, held, rows, settlement, standing } = yield* open(way, { rows: 1 })
+      const gate = yield* Deferred.make<void>()
+      const reached = yield* Deferred.make<void>()
+      held.push(Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate)))
+      const work = (status: number) => begin({ credits: 30, work: () => Exit.succeed(outcome("answer", status)) })
+      const first = work(200)
+      yield* Deferred.await(reached)
+      const others = [work(201), work(202)]
+      yield* Effect.yieldNow
+      for (const { work } of others) work.interruptUnsafe()
+      assert.deepStrictEqual(yield* standing, [90, 3])
+      yield* Deferred.succeed(gate, undefined)
+      for (const { ends, exit } of [first, ...others]) {
+        assert.deepStrictEqual(yield* exit, Exit.succeed("answer"))
+        assert.strictEqual(ends(), 1)
+      }
+      yield* settlement.idle
+      assert.deepStrictEqual(
+        [rows, yield* standing],
+        [
+          ["p1 200 1 30", "p1 201 1 30", "p1 202 1 30"],
+          [90, 0]
+        ]
+      )
+    })
+  )
+
   it.live("waits for a node, and is recorded when it is interrupted there", () =>
     Effect.gen(function* () {
       const { begin, rows, standing } = yield* open(way)
@@ -163,7 +202,7 @@ describe.each(WAYS)("work that is done %s", (way) => {
 
   it.live("is not charged if its usage cannot be recorded", () =>
     Effect.gen(function* () {
-      const { begin, held, rows, standing } = yield* open(way, "50 millis")
+      const { begin, held, rows, standing } = yield* open(way, { timeout: "50 millis" })
       for (let i = 0; i < 100; i++)
         held.push(Effect.fail(new StateError.StateError({ problem: "Unavailable", detail: "gone" })))
       const { exit } = begin({})
@@ -224,44 +263,44 @@ describe("fibers", () => {
 })
 
 describe("work with a plain form", () => {
-  type Done = (outcome: Effect.Effect<Settlement.WorkOutcome<string>>) => void
+  type End = StepEnd<Settlement.WorkOutcome<string>>
   const never = { interruptUnsafe: () => undefined }
 
   it.live("needs no fiber, whether its outcome is known at once or later", () =>
     Effect.gen(function* () {
       const { begin, fibers, rows } = yield* open("plain")
       const atOnce = begin({
-        begin: (done) => {
-          done(Exit.succeed(outcome("at once")))
+        begin: (end) => {
+          end.succeeded(outcome("at once"))
           return never
         }
       })
       assert.deepStrictEqual(yield* atOnce.exit, Exit.succeed("at once"))
-      let told: Done | undefined
+      let told: End | undefined
       const later = begin({
-        begin: (done) => {
-          told = done
+        begin: (end) => {
+          told = end
           return never
         }
       })
-      told!(Exit.succeed(outcome("later")))
+      told!.succeeded(outcome("later"))
       assert.deepStrictEqual(yield* later.exit, Exit.succeed("later"))
       assert.deepStrictEqual([fibers(), rows, atOnce.ends(), later.ends()], [0, ["p1 200 1 30", "p1 200 1 30"], 1, 1])
     })
   )
 
-  it.live("goes on in a fiber if its outcome is an effect, and as an effect if it did not begin", () =>
+  it.live("goes on in a fiber if its outcome is an effect, or if it has no plain form", () =>
     Effect.gen(function* () {
       const { begin, fibers } = yield* open("plain")
       const slow = Effect.as(Effect.yieldNow, outcome("slow"))
       const one = begin({
-        begin: (done) => {
-          done(slow)
-          return never
+        begin: (end) => {
+          end.continued(slow)
+          return undefined
         }
       })
       assert.deepStrictEqual(yield* one.exit, Exit.succeed("slow"))
-      const other = begin({ begin: () => undefined, work: () => slow })
+      const other = begin({ work: () => slow })
       assert.deepStrictEqual(yield* other.exit, Exit.succeed("slow"))
       assert.strictEqual(fibers(), 2)
     })
@@ -271,7 +310,7 @@ describe("work with a plain form", () => {
     Effect.gen(function* () {
       const { begin, rows, settlement, standing } = yield* open("plain")
       const { ends, exit, work } = begin({
-        begin: (done) => ({ interruptUnsafe: () => done(Exit.succeed(outcome("left", 499, 5))) })
+        begin: (end) => ({ interruptUnsafe: () => end.succeeded(outcome("left", 499, 5)) })
       })
       assert.deepStrictEqual(yield* standing, [50, 1])
       work.interruptUnsafe()
@@ -291,8 +330,8 @@ describe("work with a plain form", () => {
         }
       })
       const died = begin({
-        begin: (done) => {
-          done(Effect.die(new Error("later")))
+        begin: (end) => {
+          end.continued(Effect.die(new Error("later")))
           return never
         }
       })

@@ -23,16 +23,19 @@ const waiting = (step: () => CallPacket | undefined) => {
     project: "p1",
     job: { step },
     sets: [set],
-    begin: (_, onExit) => {
+    begin: (_, end) => {
       events.push(["begun", set.size])
       return {
         interruptUnsafe: () => {
           events.push("interrupted")
-          onExit(Exit.succeed("left"))
+          end.succeeded("left")
         }
       }
     },
-    onExit: (exit) => events.push(exit)
+    end: {
+      succeeded: (answer) => events.push(Exit.succeed(answer)),
+      failed: (cause) => events.push(Exit.failCause(cause))
+    }
   })
   return { events, set, turn: () => turn!(), work }
 }

@@ -100,7 +100,8 @@ describe("viem", () => {
         settle: () => Effect.void,
         admitAddress: () => Effect.void,
         state: () => ({ store: "up", whenDown: "closed" }),
-        standing: () => Effect.undefined
+        standing: () => Effect.undefined,
+        accountStanding: () => Effect.undefined
       })
       const service = yield* Metered.start({ instead: limiter, node: () => ({ result: VALUE }) })
       const statuses: Array<number> = []

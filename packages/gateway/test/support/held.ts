@@ -49,7 +49,8 @@ export const start = Effect.fnUntraced(function* (
         }),
       admitAddress: () => Effect.void,
       state: () => ({ store: "up", whenDown: "closed" }),
-      standing: () => Effect.undefined
+      standing: () => Effect.undefined,
+      accountStanding: () => Effect.undefined
     }),
     Layer.succeed(Metering.Metering, {
       ...metering,

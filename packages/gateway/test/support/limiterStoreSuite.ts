@@ -168,6 +168,37 @@ export const suite = <E>(
         assert.isUndefined(reasonOf(yield* Effect.result(store.take("project", "q", limits, 30, user))))
       }))
 
+    test("of an account hold for all its projects together, and are read as they are counted", (store) =>
+      Effect.gen(function* () {
+        const own = { creditsPerDay: 50, requestsPerSecond: 1, burst: 4 }
+        const members = { requests: 1, all: [{ kind: "account" as const, id: "ada", limits: own }] }
+        const asked = (project: string, credits: number, limits: ProjectLimits.ProjectLimits = {}) =>
+          Effect.result(store.take("project", project, limits, credits, members))
+        const reasonOf = (decided: Result.Result<unknown, unknown>) => {
+          const exceeded = Result.isFailure(decided) ? (decided.failure as LimitExceeded.LimitExceeded) : undefined
+          return exceeded && [exceeded.limit, exceeded.of, exceeded.allowed]
+        }
+        const first = yield* asked("one", 30)
+        assert.deepStrictEqual(reasonOf(yield* asked("two", 21)), ["day", "account", 50])
+        // a refusal by the project takes nothing of the account
+        assert.deepStrictEqual(reasonOf(yield* asked("two", 20, { creditsPerDay: 19 })), ["day", undefined, 19])
+        assert.isUndefined(reasonOf(yield* asked("two", 20)))
+        if (Result.isFailure(first)) return assert.fail("refused")
+        yield* store.settle(first.success, 10)
+        assert.strictEqual((yield* store.look!("account", "ada", { creditsPerDay: 50 })).day?.used, 30)
+        assert.isUndefined(reasonOf(yield* asked("three", 20)))
+        // four requests at once, whichever project makes them
+        assert.isUndefined(reasonOf(yield* asked("four", 0)))
+        assert.deepStrictEqual(reasonOf(yield* asked("five", 0)), ["rate", "account", 1])
+        // another account, a project and a key of that name have counts of their own
+        const other = { requests: 1, all: [{ kind: "account" as const, id: "bob", limits: own }] }
+        assert.isUndefined(
+          reasonOf(yield* Effect.result(store.take("project", "ada", { creditsPerDay: 50 }, 50, other)))
+        )
+        const key = { requests: 1, all: [{ kind: "key" as const, id: "ada", limits: own }] }
+        assert.isUndefined(reasonOf(yield* Effect.result(store.take("project", "one", {}, 50, key))))
+      }))
+
     test("of a new project read as unused, and only those that there are", (store) =>
       Effect.gen(function* () {
         const limits = { creditsPerSecond: 1, burst: 1000, creditsPerDay: 5000, concurrency: 3 }

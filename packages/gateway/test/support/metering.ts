@@ -1,4 +1,6 @@
 /** Random usages, and a plain list of usages that answers the same queries as the figures. */
+import { DatabaseSync } from "node:sqlite"
+
 import { Metering, MeteringStore, type Usage, UsageFigures } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Clock, Effect, Layer } from "effect"
@@ -26,6 +28,27 @@ export const call: Usage.Usage = {
   credits: 150,
   bytesIn: 180,
   bytesOut: 4096
+}
+
+/** The callback with which a sync of the disk ends. */
+export type DiskAnswer = (error: Error | null) => void
+
+/** A store that does not delete old usage, because the deletion would also wait for the disk. */
+export const untidied = Layer.effect(
+  MeteringStore.MeteringStore,
+  Effect.map(MeteringStore.MeteringStore, (store) => ({
+    ...store,
+    commitNow: store.commitNow,
+    forget: () => Effect.void
+  }))
+).pipe(Layer.provide(MeteringStore.layer()))
+
+/** Returns the sum of a column, as another program reads it. */
+export const sumOf = (file: string, table: string, column: string): unknown => {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const sum = database.prepare(`SELECT coalesce(sum(${column}), 0) AS n FROM ${table}`).get()!["n"]
+  database.close()
+  return sum
 }
 
 /** Starts one process that records and reads figures. Each build stands for another process. */

@@ -1,6 +1,23 @@
 /** Random changes of a text, in random places. */
 import * as Seeded from "@plumbline/seeded/Random"
 
+/** Parts of the messages of HTTP that decide about their framing. */
+export const messageParts: ReadonlyArray<string> = [
+  ...'\r\n\t :;,\u0000012+-ef"\\\x7f\xff\x0b',
+  "\r\n",
+  "\r\n\r\n",
+  "\r\n ",
+  "X:\r\n",
+  "X: y\r\n",
+  "chunked",
+  "Content-Length: 2\r\n",
+  "Content-Length: 0\r\n",
+  "Transfer-Encoding: chunked\r\n",
+  "Connection: close\r\n",
+  "Connection: keep-alive\r\n",
+  "Upgrade: x\r\n"
+]
+
 /** Cuts a text into two pieces at a random place. */
 export const cut = (random: Seeded.Random, text: string): ReadonlyArray<string> => {
   const at = Seeded.int(random, text.length + 1)

@@ -52,6 +52,32 @@ const effectOf = (answer: Answer): ReturnType<Upstream.Upstream["call"]> => {
     : Effect.fail(answer as ErrorObject.ErrorObject)
 }
 
+/** The hash of every block of a `chain`. */
+export const HASH = `0x${"ab".repeat(32)}`
+
+export const hex = (number: number): string => `0x${number.toString(16)}`
+
+/** A node whose heads the test can move. It answers all other calls with its name. */
+export interface Chain extends Node {
+  latest: number
+  finalized: number
+  isDown: boolean
+}
+
+export const chain = (name: string, latest: number): Chain => {
+  const behaviour: Behaviour = (method, params) => {
+    if (self.isDown) return refused
+    const { finalized, latest } = self
+    if (method === "eth_blockNumber") return `"${hex(latest)}"`
+    if (method !== "eth_getBlockByNumber") return `"${name}"`
+    const [tag] = params
+    const number = tag === "latest" ? latest : tag === "finalized" ? finalized : Number(tag)
+    return number > latest ? "null" : `{"hash":"${HASH}","number":"${hex(number)}","transactions":[]}`
+  }
+  const self: Chain = Object.assign(node(behaviour), { latest, finalized: latest - 64, isDown: false })
+  return self
+}
+
 export const pool = (
   nodes: ReadonlyArray<Node>,
   options: Partial<UpstreamPool.PoolOptions> = {},

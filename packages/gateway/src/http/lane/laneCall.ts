@@ -4,7 +4,7 @@ import { STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 
 import type { CallHead } from "../callDoor.ts"
-import type { FoundHead, LaneHead } from "./laneHead.ts"
+import type { LaneHead } from "./laneHead.ts"
 
 /** The connection of a call. */
 export interface CallConnection {
@@ -15,11 +15,6 @@ export interface CallConnection {
   readonly flush: () => void
   /** True if no byte was read behind a call. */
   readonly isLatest: (call: LaneCall) => boolean
-}
-
-/** A head that the lane has taken. */
-export interface TakenHead extends FoundHead {
-  readonly known: CallHead
 }
 
 /**
@@ -47,7 +42,7 @@ export class LaneCall {
   #isLost = false
   #closes = false
 
-  constructor(connection: CallConnection, { head, known, length }: TakenHead) {
+  constructor(connection: CallConnection, head: LaneHead, known: CallHead, length: number) {
     this.connection = connection
     this.head = head
     this.known = known
@@ -72,6 +67,11 @@ export class LaneCall {
   /** True if the answer says that the connection closes after it. */
   get closes(): boolean {
     return this.#closes
+  }
+
+  /** True if at most one piece waits to be written. */
+  get isOneWrite(): boolean {
+    return this.#parts.length < 2
   }
 
   /** Number of bytes that wait for earlier answers. */

@@ -9,7 +9,7 @@ import { Buffer } from "node:buffer"
 import type { Socket } from "node:net"
 
 import type { CallHead } from "../callDoor.ts"
-import { type CallConnection, LaneCall, type TakenHead } from "./laneCall.ts"
+import { type CallConnection, LaneCall } from "./laneCall.ts"
 import * as LaneHead from "./laneHead.ts"
 
 /** What a connection needs of its lane. */
@@ -96,9 +96,11 @@ export class LaneConnection implements CallConnection {
     if (this.#isReading || !this.socket.writable) return
     const calls = this.#calls
     let closes = false
-    this.socket.cork()
+    // Most answers are one write, for which a cork would only make the stream keep a list.
+    const isCorked = calls.length > 1 || calls[0]?.isOneWrite === false
+    if (isCorked) this.socket.cork()
     while (calls.length > 0 && calls[0]!.send()) closes = calls.shift()!.closes || closes
-    this.socket.uncork()
+    if (isCorked) this.socket.uncork()
     if (closes) return this.#close()
     if (calls.length === 0) {
       this.#quiet = 0
@@ -143,7 +145,8 @@ export class LaneConnection implements CallConnection {
       return 0
     }
     const body = bodyOf(bytes, found)
-    const call = new LaneCall(this, found)
+    const call = new LaneCall(this, found.head, this.#known!, found.length)
+    if (this.#memo === undefined) this.#known = undefined
     this.#calls.push(call)
     // What follows such a request is not read (RFC 9112, section 9.6).
     if (!found.head.keepsAlive) this.#isClosing = true
@@ -152,18 +155,18 @@ export class LaneConnection implements CallConnection {
     return size
   }
 
-  #find(bytes: Buffer, from: number): TakenHead | undefined {
+  /** Finds a head of the lane at an offset, and what is known about it. */
+  #find(bytes: Buffer, from: number): LaneHead.FoundHead | undefined {
     const { version } = this.#lane
     const same = this.#version === version ? this.#memo?.find(bytes, from) : undefined
-    if (same !== undefined) return { ...same, known: this.#known! }
+    if (same !== undefined) return same
     const found = LaneHead.find(bytes, from)
     const known = found && this.#lane.open(found.head)
     if (found === undefined || known === undefined) return undefined
-    const isShort = found.start - from <= MAX_MEMO
     this.#version = version
-    this.#known = isShort ? known : undefined
-    this.#memo = isShort ? new LaneHead.HeadMemo(bytes, from, found) : undefined
-    return { ...found, known }
+    this.#known = known
+    this.#memo = found.start - from <= MAX_MEMO ? new LaneHead.HeadMemo(bytes, from, found) : undefined
+    return found
   }
 
   #keep(bytes: Buffer): void {

@@ -11,7 +11,7 @@ import type * as Scope from "effect/Scope"
 
 import { SettingError } from "../../errors/SettingError.ts"
 import type { LimitedMembers } from "../KeyLimits.ts"
-import { LimiterStore, type Reservation } from "../LimiterStore.ts"
+import { type CounterKind, LimiterStore, type Reservation } from "../LimiterStore.ts"
 import type { LimitExceeded } from "../LimitExceeded.ts"
 import { type LimitBounds, boundsOf } from "../memberBounds.ts"
 import type { ProjectLimits } from "../ProjectLimits.ts"
@@ -76,23 +76,32 @@ const make: (options: RedisLimiterStoreOptions) => Effect.Effect<LimiterStore["S
     const process = randomBytes(8).toString("hex")
     let calls = 0
 
-    // Because of the braces, a Redis cluster stores all keys of a project on the same server.
-    const keyOf = (kind: string, id: string) => `${prefix}:limits:{${kind}:${id}}`
+    // Because of the braces, a Redis cluster stores all keys of a project on the same server. An account has several
+    // projects, so its limits need a Redis that is one server.
+    const keyOf = (kind: CounterKind, id: string) => `${prefix}:limits:{${kind}:${id}}`
+    const keysOf = (kind: CounterKind, id: string): LimiterScripts.CounterKeys => {
+      const own = keyOf(kind, id)
+      return {
+        own,
+        memberOf: (member) =>
+          member.kind === "account" ? keyOf("account", member.id) : `${own}:${member.kind}:${member.id}`
+      }
+    }
 
     const settle = ({ credits, day, id, kind, members, slot }: Reservation, charged: number) => {
-      const key = keyOf(kind, id)
-      if (slot !== undefined) places.delete(`${key}:calls`, slot)
-      return send(LimiterScripts.settle(key, day, charged - credits, slot, members))
+      const keys = keysOf(kind, id)
+      if (slot !== undefined) places.delete(`${keys.own}:calls`, slot)
+      return send(LimiterScripts.settle(keys, day, charged - credits, slot, members))
     }
 
     return LimiterStore.of({
       local: undefined,
       take: (kind, id, limits, credits, members) =>
         Effect.callback((resume) => {
-          const key = keyOf(kind, id)
+          const keys = keysOf(kind, id)
           const slot = limits.concurrency === undefined ? undefined : `${process}:${(calls++).toString(36)}`
           let late = false
-          send(LimiterScripts.take(key, limits, credits, slot ?? "", leaseText, members)).then(
+          send(LimiterScripts.take(keys, limits, credits, slot ?? "", leaseText, members)).then(
             (reply) => {
               const [decision, at, ...rest] = reply as readonly [number, number, ...ReadonlyArray<number>]
               if (decision !== 0) {
@@ -110,7 +119,7 @@ const make: (options: RedisLimiterStoreOptions) => Effect.Effect<LimiterStore["S
                 settle(made, 0).catch(() => undefined)
                 return
               }
-              if (slot !== undefined) places.add(`${key}:calls`, slot)
+              if (slot !== undefined) places.add(`${keys.own}:calls`, slot)
               resume(Effect.succeed(made))
             },
             (error: unknown) => resume(Effect.fail(RedisConnection.errorOf(error)))

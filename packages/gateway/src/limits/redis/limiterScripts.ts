@@ -28,15 +28,20 @@ export interface LimiterScript {
 
 export const script = (lua: string): LimiterScript => ({ lua, sha: hash("sha1", lua, "hex") })
 
-/** Returns the key of a member's counts. A Redis cluster stores it on the same server as the project's counts. */
-const memberKey = (key: string, { id, kind }: Pick<LimitedMember, "id" | "kind">): string => `${key}:${kind}:${id}`
+/** The keys of the counts that a call concerns. */
+export interface CounterKeys {
+  /** The key of the project or the address. */
+  readonly own: string
+  /** Returns the key of a member. */
+  readonly memberOf: (member: Pick<LimitedMember, "id" | "kind">) => string
+}
 
 /**
  * Returns the script call that takes credits from a project and its members, or from an address. `slot` names the
  * caller's call among the calls under way. `lease` is in milliseconds.
  */
 export const take = (
-  key: string,
+  { memberOf, own }: CounterKeys,
   limits: ProjectLimits,
   credits: number,
   slot: string,
@@ -44,7 +49,7 @@ export const take = (
   members?: LimitedMembers
 ): ScriptCall => {
   const all = members?.all ?? []
-  const keys = [key, `${key}:calls`, ...all.map((member) => memberKey(key, member))]
+  const keys = [own, `${own}:calls`, ...all.map(memberOf)]
   const claims = [
     ...claimOf(credits, credits, limits),
     ...all.flatMap((member) => claimOf(members!.requests, credits, boundsOf(member.limits)))
@@ -70,13 +75,13 @@ const bound = (limit: number | undefined): string => String(limit ?? -1)
 
 /** Returns the script call that settles a call: it frees the place, and corrects the credits of the day. */
 export const settle = (
-  key: string,
+  { memberOf, own }: CounterKeys,
   day: number | undefined,
   more: number,
   slot: string | undefined,
   members: ReadonlyArray<TakenCredits> = []
 ): ScriptCall => {
-  const keys = [key, `${key}:calls`, ...members.map((member) => memberKey(key, member))]
+  const keys = [own, `${own}:calls`, ...members.map(memberOf)]
   const days = [String(day ?? ""), ...members.map((member) => String(member.day))]
   return { script: SETTLE, rest: [String(keys.length), ...keys, slot ?? "", String(more), ...days] }
 }

@@ -4,7 +4,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 import * as LatencyHistogram from "../latency/LatencyHistogram.ts"
-import * as UsageTables from "../usageTables.ts"
+import * as GrainRows from "./grainRows.ts"
 import type { LatencyDimension, LatencyLine, LatencySelection } from "./Latency.ts"
 import type { TimeRangePart } from "./timeRange.ts"
 
@@ -72,19 +72,9 @@ const sums = (
   const conditions = [
     ...(network === undefined ? [] : [sql`network = ${network}`]),
     ...(method === undefined ? [] : [sql`method = ${method}`]),
-    ...(among === undefined
-      ? []
-      : [sql.or(among.map((row) => sql.and(by.map((name) => sql`${sql(name)} = ${row[name]}`))))])
+    ...(among === undefined ? [] : [GrainRows.among(sql, by, among)])
   ]
-  const source = sql.join(
-    " UNION ALL ",
-    false
-  )(
-    parts.map(({ from, grain, to }) => {
-      const { latency } = UsageTables.grains.find((one) => one.grain === grain)!
-      return sql`SELECT * FROM ${sql(latency)} WHERE ${sql.and([sql`at >= ${from} AND at < ${to}`, ...conditions])}`
-    })
-  )
+  const source = GrainRows.select(sql, "latency", parts, conditions)
   const start = width === undefined ? sql.literal("at - at") : sql`at - at % ${sql.literal(String(width))}`
   const columns = [sql`${start} AS start`, sql`bucket`, ...by.map((name) => sql`${sql(name)}`)]
   return sql<LatencyQueryRow>`

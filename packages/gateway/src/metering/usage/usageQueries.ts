@@ -2,10 +2,12 @@
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Struct from "effect/Struct"
 
 import type { Product } from "../../accounts/Product.ts"
 import type { UsageDimensions, UsageOutcome } from "../Usage.ts"
 import * as UsageTables from "../usageTables.ts"
+import * as GrainRows from "./grainRows.ts"
 import type { TimeRangePart, TimeRange, RetainedGrains } from "./timeRange.ts"
 
 /**
@@ -84,19 +86,9 @@ export const read = (
       const value = selection[name]
       return value === undefined ? [] : [sql`${sql(name)} = ${value}`]
     }),
-    ...(among === undefined || by.length === 0
-      ? []
-      : [sql.or(among.map((row) => sql.and(by.map((name) => sql`${sql(name)} = ${row[name]}`))))])
+    ...(among === undefined || by.length === 0 ? [] : [GrainRows.among(sql, by, among)])
   ]
-  const source = sql.join(
-    " UNION ALL ",
-    false
-  )(
-    parts.map(({ from, grain, to }) => {
-      const { usage } = UsageTables.grains.find((one) => one.grain === grain)!
-      return sql`SELECT * FROM ${sql(usage)} WHERE ${sql.and([sql`at >= ${from} AND at < ${to}`, ...conditions])}`
-    })
-  )
+  const source = GrainRows.select(sql, "usage", parts, conditions)
   const columns = [
     ...groups.map((group, i) => (width !== undefined && i === 0 ? sql`${group} AS bucket` : group)),
     ...UsageTables.counts.map((name) => sql`CAST(sum(${sql(name)}) AS BIGINT) AS ${sql(name)}`)
@@ -121,15 +113,7 @@ export const stored = (
   width: number
 ): Effect.Effect<ReadonlyArray<{ readonly at: number; readonly bytes: bigint }>, SqlError> => {
   if (parts.length === 0) return Effect.succeed([])
-  const source = sql.join(
-    " UNION ALL ",
-    false
-  )(
-    parts.map(({ from, grain, to }) => {
-      const { stored } = UsageTables.grains.find((one) => one.grain === grain)!
-      return sql`SELECT at, bytes FROM ${sql(stored)} WHERE project = ${project} AND at >= ${from} AND at < ${to}`
-    })
-  )
+  const source = GrainRows.select(sql, "stored", parts, [sql`project = ${project}`])
   return Effect.map(
     sql<{ readonly at: Integer; readonly bytes: Integer }>`
       SELECT at - at % ${sql.literal(String(width))} AS at, max(bytes) AS bytes FROM (${source}) AS parts
@@ -186,11 +170,11 @@ export const add = (all: ReadonlyArray<UsageCounts>): UsageCounts =>
     NOTHING
   )
 
+/** Returns the dimensions of a row that was selected by them. */
 export const dimensionsOf = <D extends Dimension>(
   row: Partial<UsageDimensions>,
   by: ReadonlyArray<D>
-): Pick<UsageDimensions, D> =>
-  Object.fromEntries(by.map((name) => [name, row[name]])) as unknown as Pick<UsageDimensions, D>
+): Pick<UsageDimensions, D> => Struct.pick(row as UsageDimensions, by)
 
 /** Joins the dimensions of a row into one text. */
 export const keyOf = (row: Partial<UsageDimensions>, by: ReadonlyArray<Dimension>): string =>

@@ -40,7 +40,9 @@ export type { PoolChain, PoolNode, PoolOptions } from "./poolSettings.ts"
  *
  * **Heads.** Two calls of one conversation may be answered by two nodes. The pool still never answers from an older
  * head than before, as long as any node has the newer head. This covers heads that an answer names, and heads that an
- * answer is based on.
+ * answer is based on. An answer names at most the served tip: the highest block that at least half of the nodes have, of
+ * those that are up and whose head was seen in the last 10 seconds. With `pulse` these are all nodes that are up, except those whose daily budget slows the probes. A head
+ * more than 64 blocks above the tip is not believed. Each pool has a tip of its own, and it forgets it when it ends.
  *
  * **Calls that are sent again.** The pool repeats calls of `idempotent` methods, and signed transactions
  * (`isSubmission`): the nonce in the signed data prevents a transaction from taking effect twice. One node may have
@@ -87,8 +89,8 @@ export const make = Effect.fnUntraced(function* (
     const node = { name, operator, upstream, ...settings.members[index]! }
     return new PoolMember(node, settings, offset)
   })
-  const heads = new PoolHeads()
-  const probes = yield* PoolProbes.make(pool, settings)
+  const heads = new PoolHeads(pool)
+  const probes = yield* PoolProbes.make(pool, settings, heads)
   const choice = PoolNodeRank.make(pool, settings.balance, heads, probes.refresh, yield* Random.Random)
   const ofChain = yield* PoolChainIdCheck.make(pool, settings)
   const tries = PoolFailover.make(pool, settings, choice, heads, probes, ofChain, clock)

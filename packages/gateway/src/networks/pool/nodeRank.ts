@@ -40,22 +40,20 @@ export const make = (
   random: { readonly nextDoubleUnsafe: () => number }
 ): NodeChoice => {
   const pool = by === "cost" ? members.toSorted((a, b) => a.cost - b.cost) : members
-  const hasArchive = pool.some(({ archive }) => archive === true)
-
-  /** Returns the highest known head of all nodes. */
-  const top = (): number => pool.reduce((most, { heads }) => Math.max(most, heads.latest), -1)
 
   const rank = (member: PoolMember, question: RoutedCall, now: number): number => {
     if (member.barrier(question, now) !== undefined) return BARRED
     const { newest, oldest, tag, trait } = question
     let rank = member.rank(question, now)
     if (pool.length === 1) return rank
-    if (hasArchive && member.archive !== true && oldest !== undefined && trait.history === "state") {
-      if (top() - oldest >= KEPT_STATES) rank += RANK.usual
+    const isOldState =
+      oldest !== undefined && trait.history.startsWith("state") && heads.top(now) - oldest >= KEPT_STATES
+    if (isOldState && member.hasData(question, now) !== true) {
+      if (pool.some((other) => other.hasData(question, now) === true)) rank += RANK.usual
     }
-    if (tag !== undefined && heads.isStale(member, tag)) return rank | RANK.unfit
+    if (tag !== undefined && (heads.isStale(member, tag, now) || heads.isFar(member, now))) return rank | RANK.unfit
     const { latest } = member.heads
-    const lacksIt = newest !== undefined && latest >= 0 && newest > latest && newest <= top()
+    const lacksIt = newest !== undefined && latest >= 0 && newest > latest && newest <= heads.top(now)
     return lacksIt ? rank | RANK.unfit : rank
   }
 
@@ -80,7 +78,7 @@ export const make = (
     if (tag !== undefined && pool.length > 1) {
       for (const member of pool) {
         if (member === found[0] && by !== "weight") break
-        if (heads.isStale(member, tag) && rank(member, question, now) === RANK.unfit) onStale(member, now)
+        if (heads.isStale(member, tag, now) && rank(member, question, now) === RANK.unfit) onStale(member, now)
       }
     }
     return found

@@ -2,6 +2,8 @@
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 
+import type { HistoryData } from "./nodeCapabilities.ts"
+
 /** The kind of a call for failover. Reads and submissions can be sent again; other calls only if they had no effect. */
 export type CallKind = "read" | "submission" | "other"
 
@@ -22,8 +24,8 @@ export interface MethodTrait {
    * size of the table is bounded.
    */
   readonly isKnown: boolean
-  /** The part of the node's history that answers the call. Nodes drop states long before blocks. */
-  readonly history: "state" | "chain"
+  /** The data of old blocks that answers the call. Nodes drop states long before blocks. */
+  readonly history: HistoryData
   /** The index of the parameter that names the block, or -1. */
   readonly blockAt: number
   /** True if the parameter that names the block is a log filter, which has a range of blocks. */
@@ -87,12 +89,24 @@ const make = (name: string, kind: CallKind, method: Method.Any | undefined): Met
     kind,
     hasNodesWords: method !== undefined && !isFree(method) && !RUNS_CODE.test(name),
     isKnown: method !== undefined,
-    history: block?.optional === true || params.some((param) => STATE_PARAMS.has(param.name)) ? "state" : "chain",
+    history: historyOf(name, block?.optional === true || params.some((param) => STATE_PARAMS.has(param.name))),
     blockAt,
     isFilter: block?.name === "filter",
     gives,
     isNullable: kind === "read" && NULLABLE.test(name)
   }
+}
+
+/** Returns the data behind a method, as execution-apis assigns methods to kinds of data. */
+const historyOf = (name: string, isOfState: boolean): HistoryData => {
+  if (name.endsWith("_getProof")) return "stateproofs"
+  if (isOfState) return "state"
+  if (name.endsWith("_getLogs")) return "logs"
+  return /_get(?:Transaction|Block)Receipts?$/u.test(name)
+    ? "receipts"
+    : /_get(?:Raw)?TransactionBy/u.test(name)
+      ? "tx"
+      : "blocks"
 }
 
 const askingOf = (trait: MethodTrait): MethodFacts => {

@@ -11,10 +11,11 @@ import type { PlainCall } from "../Upstream.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import type { ChainIdCheck } from "./chainIdCheck.ts"
 import { type AskNode, type NodeEffect, type NodeFailure, isFaultOfNode, isLate } from "./nodeCall.ts"
+import type { HistoryData } from "./nodeCapabilities.ts"
 import type { NodeChoice, IsSuitable } from "./nodeRank.ts"
 import * as PoolNodeRefusal from "./nodeRefusal.ts"
-import type { RoutedCall } from "./poolCall.ts"
-import type { PoolHeads } from "./poolHeads.ts"
+import type { HeadTag, RoutedCall } from "./poolCall.ts"
+import type { HeadStanding, PoolHeads } from "./poolHeads.ts"
 import type { PoolMember } from "./poolMember.ts"
 import type { PoolProbes } from "./poolProbes.ts"
 import type { ResolvedPoolSettings } from "./poolSettings.ts"
@@ -160,9 +161,12 @@ export const make = (
       let underWay = 1
 
       const keep = (worth: number, exit: Exit.Exit<A, NodeFailure>, head = -1): void => {
-        if (kept === undefined || worth > kept.worth || (worth === kept.worth && head > kept.head)) {
-          kept = { worth, exit, head }
-        }
+        const isBetter =
+          kept === undefined ||
+          worth > kept.worth ||
+          // of early heads, the one that is nearest to the served tip
+          (worth === kept.worth && (worth === WORTH.early ? head < kept.head : head > kept.head))
+        if (isBetter) kept = { worth, exit, head }
       }
 
       /** Ends the call with the best of the answers, without asking another node. */
@@ -171,8 +175,9 @@ export const make = (
         // No node was asked the question: the time ran out while nodes were asked for their heads.
         if (kept === undefined) return Exit.fail(timedOut(settings.timeout))
         const { exit, head, worth } = kept
-        if (head >= 0) heads.give(tag!, head)
-        return unsure === undefined || worth === WORTH.answer ? exit : inDoubt(unsure, last)
+        const before = head >= 0 && worth > WORTH.far ? heads.give(tag!, head) : undefined
+        if (before !== undefined) return Effect.andThen(wentBack(tag!, before, head), exit)
+        return unsure === undefined || worth > WORTH.refusal ? exit : inDoubt(unsure, last)
       }
 
       const inDoubt = (fault: UpstreamError, last: PoolMember): NodeEffect<A> =>
@@ -200,7 +205,8 @@ export const make = (
           keep(refusal === undefined ? WORTH.fault : WORTH.refusal, Exit.fail(error))
           if (refusal !== undefined) {
             if (!refusal.another.has(kind)) return closing(member)
-            return another(member, refusal.isOfHead === true ? (other) => mayKnowMore(other, member) : undefined)
+            const isOfHead = refusal.isOfHead === true && !heads.isEarly(member, Monotonic.millis(clock))
+            return another(member, isOfHead ? (other) => mayKnowMore(other, member) : undefined)
           }
           const { notDone } = error as UpstreamError
           if (kind === "submission" && !notDone) unsure ??= error as UpstreamError
@@ -214,20 +220,22 @@ export const make = (
         const bytes = bytesOf!(answer)
         if (tag !== undefined) {
           const head = heads.named(question, bytes)
+          const now = Monotonic.millis(clock)
           if (head !== undefined) {
-            member.heads[tag] = head
-            if (isShared && heads.isBack(tag, head)) {
-              keep(WORTH.answer, Exit.succeed(answer), head)
+            const standing = standingOf(member, tag, head, now)
+            if (standing !== "served") {
+              keep(WORTH[standing], Exit.succeed(answer), head)
               return another(member)
             }
             heads.give(tag, head)
             return Exit.succeed(answer)
           }
-          heads.use(member, tag)
+          heads.use(member, tag, now)
         }
         if (!isShared || !question.trait.isNullable || !isNull(bytes)) return Exit.succeed(answer)
         keep(WORTH.answer, Exit.succeed(answer))
-        return another(member, (other) => isKnownToBeAhead(other, member))
+        const { history } = question.trait
+        return another(member, (other) => isKnownToBeAhead(other, member) || reachesBack(other, member, history))
       }
 
       const send = (member: PoolMember, now: number, known?: NodeEffect<A>): NodeEffect<A, R> => {
@@ -255,11 +263,12 @@ export const make = (
           return another(member)
         }
         const isDoubtful =
-          isShared && tag !== undefined && question.trait.gives === undefined && heads.isStale(member, tag)
+          isShared && tag !== undefined && question.trait.gives === undefined && heads.isStale(member, tag, now)
         if (!isDoubtful || (behind === NONE && !choice.hasAnother(question, asked, now))) return send(member, now)
         const left = Math.min(end - now, settings.tryTimeout, MAX_LOOK)
         return Effect.flatMap(probes.lookAt(member, tag, left), () => {
-          if (!heads.isStale(member, tag)) return send(member, Monotonic.millis(clock))
+          const later = Monotonic.millis(clock)
+          if (!heads.isStale(member, tag, later)) return send(member, later)
           behind = [...behind, member].sort((a, b) => b.heads[tag] - a.heads[tag])
           return another(member)
         })
@@ -293,18 +302,25 @@ export const make = (
         : Effect.raceFirst(from(first), hedged(Math.max(hedge.minimum, usual), hedge.most))
     })
 
+  /** Records the head that an answer names, and judges it. A lone node has nothing to compare it with. */
+  const standingOf = (member: PoolMember, tag: HeadTag, head: number, now: number): HeadStanding => {
+    member.sees(tag, head, now)
+    if (!isShared) return "served"
+    probes.sample(now)
+    return heads.standing(member, tag, head, now)
+  }
+
   /** True if an answer needs no further node, and records the head that it names. */
-  const isEnough = (member: PoolMember, question: RoutedCall, answer: Uint8Array): boolean => {
+  const isEnough = (member: PoolMember, question: RoutedCall, answer: Uint8Array, now: number): boolean => {
     const { tag, trait } = question
     if (isShared && trait.isNullable && isNull(answer)) return false
     if (tag === undefined) return true
     const head = heads.named(question, answer)
     if (head === undefined) {
-      heads.use(member, tag)
+      heads.use(member, tag, now)
       return true
     }
-    if (isShared && heads.isBack(tag, head)) return false
-    member.heads[tag] = head
+    if (standingOf(member, tag, head, now) !== "served") return false
     heads.give(tag, head)
     return true
   }
@@ -317,7 +333,9 @@ export const make = (
     member.ban(question, now) === undefined &&
     (!isShared ||
       (settings.hedge === undefined &&
-        (question.tag === undefined || question.trait.gives !== undefined || !heads.isStale(member, question.tag))))
+        (question.tag === undefined ||
+          question.trait.gives !== undefined ||
+          !heads.isStale(member, question.tag, now))))
 
   const plainly: PoolFailover["plainly"] = (request, send, done) => {
     const { question } = request
@@ -330,8 +348,9 @@ export const make = (
         : settings.timeout
     const sent = send(member, left, (outcome) => {
       const exit = Exit.isExit(outcome) ? (outcome as Exit.Exit<Uint8Array, NodeFailure>) : undefined
-      if (exit?._tag === "Success" && isEnough(member, question, exit.value)) {
-        answered(member, question.trait, Monotonic.millis(clock) - begun)
+      const now = Monotonic.millis(clock)
+      if (exit?._tag === "Success" && isEnough(member, question, exit.value, now)) {
+        answered(member, question.trait, now - begun)
         done(outcome)
       } else done(turns(request, 0, { member, begun, outcome }))
     })
@@ -361,7 +380,8 @@ const TIMEOUT_DOWN = 3000
 
 /**
  * The best outcome so far, while the call asks further nodes. An answer is better than a refusal, and a refusal is
- * better than a fault.
+ * better than a fault. An answer that is a little early is better than one that goes back, and both are better than one
+ * that names a head that is not believed.
  */
 interface BestOutcome<A> {
   readonly worth: number
@@ -370,7 +390,11 @@ interface BestOutcome<A> {
   readonly head: number
 }
 
-const WORTH = { fault: 1, refusal: 2, answer: 3 } as const
+const WORTH = { fault: 1, refusal: 2, far: 3, late: 4, early: 5, answer: 6 } as const
+
+/** Tells the operator that callers get a lower head than before: a reorganisation, or no node has the higher one. */
+const wentBack = (tag: HeadTag, from: number, to: number): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logWarning("the head went back"), { tag, from, to })
 
 const NONE: ReadonlyArray<PoolMember> = []
 
@@ -385,5 +409,12 @@ const mayKnowMore = (other: PoolMember, member: PoolMember): boolean =>
 
 const isKnownToBeAhead = (other: PoolMember, member: PoolMember): boolean =>
   member.heads.latest >= 0 && other.heads.latest > member.heads.latest
+
+/**
+ * True if the other node states that it has older data of a kind. So the node may have answered `null` for old data. Both
+ * statements are read at the same head, because equal nodes are a block apart for moments.
+ */
+const reachesBack = (other: PoolMember, member: PoolMember, history: HistoryData): boolean =>
+  (other.oldestOf(history, member.heads.latest) ?? Infinity) < (member.oldestOf(history) ?? -Infinity)
 
 const isNull = (bytes: Uint8Array): boolean => bytes.length === 4 && bytes[0] === 0x6e

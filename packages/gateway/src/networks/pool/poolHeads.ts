@@ -1,35 +1,111 @@
 /**
- * The heads of the nodes, and the heads that callers have seen. A head must not go back for callers when another node
- * answers.
+ * The heads of the nodes, the served tip, and the heads that callers have seen.
+ *
+ * The served tip is the highest block that at least half of the nodes have, of those that are up and whose head is known
+ * and young. A node alone ahead, or one that lies about its height, is not the tip, and a node alone behind does not
+ * hold it back. Two nodes cannot outvote each other: the higher of two heads is the tip. The answer to a caller names
+ * the tip at most, and never a lower head than before while a node has it. A head above the tip is believed for a while:
+ * one that the tip does not reach in this time was a lie. `safe` and `finalized` have no tip of their own: they are the
+ * word of the node that answers, up to the belief in its latest block.
  */
 import { Buffer } from "node:buffer"
 
+import { HeadClaim } from "./headClaim.ts"
 import * as PoolHeight from "./height.ts"
 import type { HeadTag, RoutedCall } from "./poolCall.ts"
 import type { PoolMember } from "./poolMember.ts"
 
-export class PoolHeads {
-  /** The highest head that an answer was based on, by tag. */
-  readonly #given: Record<HeadTag, number> = { latest: -1, safe: -1, finalized: -1 }
+/**
+ * The pool's judgement of an answer that names a head. `served`: it is the answer. `early`: few nodes have this block yet.
+ * `late`: callers have seen a later block, or most nodes have one. `far`: the head is so far above the tip that it is not
+ * believed.
+ */
+export type HeadStanding = "served" | "early" | "late" | "far"
 
-  /** Records that an answer was based on this head. */
-  give(tag: HeadTag, number: number): void {
+export class PoolHeads {
+  readonly #pool: ReadonlyArray<PoolMember>
+  /** The highest head that an answer named, by tag. */
+  readonly #given: Record<HeadTag, number> = { latest: -1, safe: -1, finalized: -1 }
+  /** The highest head that the state in an answer was based on, by tag. */
+  readonly #used: Record<HeadTag, number> = { latest: -1, safe: -1, finalized: -1 }
+  /** The claims of the heads that callers have seen, by tag. */
+  readonly #claims = { latest: new HeadClaim(), safe: new HeadClaim(), finalized: new HeadClaim() }
+
+  constructor(pool: ReadonlyArray<PoolMember>) {
+    this.#pool = pool
+  }
+
+  /**
+   * Returns the served tip: the highest block that at least half of the nodes with a known head have. Returns -1 if no
+   * head is known. `age` is the maximum age of a head in milliseconds.
+   */
+  tip(now: number, age: number = VOTE_AGE): number {
+    const pool = this.#pool
+    let voters = 0
+    for (const member of pool) if (member.hasHead(now, age)) voters++
+    let tip = -1
+    for (const member of pool) {
+      const { latest } = member.heads
+      if (latest <= tip || !member.hasHead(now, age)) continue
+      let having = 0
+      for (const other of pool) if (other.heads.latest >= latest && other.hasHead(now, age)) having++
+      if (having * 2 >= voters) tip = latest
+    }
+    return tip
+  }
+
+  /** Returns the highest known head that is believed; -1 if no head is known. */
+  top(now: number): number {
+    const tip = this.tip(now)
+    return this.#pool.reduce(
+      (most, { claim, heads }) => (claim.isFar(heads.latest, tip, now) ? most : Math.max(most, heads.latest)),
+      -1
+    )
+  }
+
+  /** Judges the head that a node's answer names. The node's head must be recorded before. */
+  standing({ claim }: PoolMember, tag: HeadTag, head: number, now: number): HeadStanding {
+    const tip = this.tip(now)
+    const given = this.#believed(tag, this.#given[tag], tip, now)
+    if (tip >= 0 && head > Math.max(tip, given)) return claim.isFar(head, tip, now) ? "far" : "early"
+    return head < (tag === "latest" ? Math.max(given, tip) : given) ? "late" : "served"
+  }
+
+  /** Records that an answer named this head. Returns the head before if the new one is lower. */
+  give(tag: HeadTag, number: number): number | undefined {
+    const before = this.#given[tag]
     this.#given[tag] = number
+    if (number >= before) return undefined
+    this.#used[tag] = Math.min(this.#used[tag], number)
+    return before
   }
 
   /** Records that an answer without a head was based on the node's last known head. */
-  use({ heads }: PoolMember, tag: HeadTag): void {
-    if (heads[tag] > this.#given[tag]) this.#given[tag] = heads[tag]
+  use({ claim, heads }: PoolMember, tag: HeadTag, now: number): void {
+    if (heads[tag] > this.#used[tag] && !claim.isFar(heads[tag], this.tip(now), now)) this.#used[tag] = heads[tag]
   }
 
-  /** True if a caller has seen a higher head than the node is known to have. */
-  isStale({ heads }: PoolMember, tag: HeadTag): boolean {
-    return heads[tag] < this.#given[tag]
+  /** True if a caller has seen a higher head than the node is known to have, or if most nodes have one. */
+  isStale({ heads }: PoolMember, tag: HeadTag, now: number): boolean {
+    const tip = this.tip(now)
+    const seen = this.#believed(tag, Math.max(this.#given[tag], this.#used[tag]), tip, now)
+    return heads[tag] < (tag === "latest" ? Math.max(seen, tip) : seen)
   }
 
-  /** True if the number is below a head that a caller has seen. */
-  isBack(tag: HeadTag, number: number): boolean {
-    return number < this.#given[tag]
+  /** True if the node's head is not believed: it is too far above the served tip, or has been above it for too long. */
+  isFar({ claim, heads }: PoolMember, now: number): boolean {
+    return claim.isFar(heads.latest, this.tip(now), now)
+  }
+
+  /** True if the node is alone with its head: it is above the served tip. */
+  isEarly({ heads }: PoolMember, now: number): boolean {
+    const tip = this.tip(now)
+    return tip >= 0 && heads.latest > tip
+  }
+
+  /** Returns a head that callers have seen. One that is not believed any more was a lie: it is the tip instead. */
+  #believed(tag: HeadTag, head: number, tip: number, now: number): number {
+    return this.#claims[tag].isFar(head, tip, now) ? tip : head
   }
 
   /** Returns the head that an answer names; undefined if it names none. */
@@ -39,6 +115,9 @@ export class PoolHeads {
     return number === undefined ? undefined : Number(number)
   }
 }
+
+/** Maximum age of a head that counts for the served tip, in milliseconds. */
+const VOTE_AGE = 10_000
 
 /**
  * Returns the number of a block without parsing the block. The first member named `number` belongs to the

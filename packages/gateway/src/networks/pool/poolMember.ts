@@ -1,13 +1,16 @@
 /** The state of one node of a pool, according to calls and probes. */
+import type { Capabilities } from "@plumbline/eth-methods/model/Capabilities"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Backoff from "@plumbline/jsonrpc-core/time/Backoff"
 
 import type { UpstreamHealth, NodeError, UpstreamState, Upstream } from "../Upstream.ts"
 import { UpstreamError } from "../UpstreamError.ts"
+import { HeadClaim } from "./headClaim.ts"
 import type { ProbedHead } from "./height.ts"
+import * as NodeCapabilities from "./nodeCapabilities.ts"
 import { NodeLatencies } from "./nodeLatencies.ts"
 import type { NodeRefusal } from "./nodeRefusal.ts"
-import type { RoutedCall } from "./poolCall.ts"
+import type { HeadTag, RoutedCall } from "./poolCall.ts"
 import type { PoolNode, ResolvedPoolSettings } from "./poolSettings.ts"
 import { RateBudget } from "./rateBudget.ts"
 
@@ -21,10 +24,12 @@ export class PoolMember {
   readonly budget: RateBudget | undefined
   /** The response times of the node by method; undefined if calls are not hedged. */
   readonly latencies: NodeLatencies | undefined
-  /** The number of blocks that the node was behind the highest node at the last comparison; undefined if unknown. */
+  /** The number of blocks that the node was behind the served tip at the last comparison; undefined if unknown. */
   behind: number | undefined
   /** True if the node is more blocks behind than the options allow. */
   isBehind = false
+  /** The number of blocks above the served tip if they were too many to be believed; otherwise 0. */
+  lead = 0
   /** True while a probe of the node runs. */
   isWatched = false
   /**
@@ -41,6 +46,10 @@ export class PoolMember {
   probed: { readonly fault: UpstreamError; isJudged: boolean } | undefined
   /** The numbers of the node's heads, as last reported; -1 if unknown. */
   readonly heads = { latest: -1, safe: -1, finalized: -1 }
+  /** The claim of the node's heads above the served tip. */
+  readonly claim = new HeadClaim()
+  /** Time of the monotonic clock at which `heads.latest` was last reported. */
+  seenAt = -Infinity
   /** Number of answers and faults of the node. While it stays the same, the node is silent. */
   heard = 0
   /** Number of calls sent to the node, including the pool's own. */
@@ -54,6 +63,10 @@ export class PoolMember {
   hedges = 0
   /** Number of answers of the node that differed from the answers of other nodes. */
   disagreements = 0
+  /** Time at which the node was last asked which blocks it has. */
+  statedAt = -Infinity
+  /** The blocks that the node says it has; undefined if it does not say. */
+  stated: Capabilities | undefined
   /** Time at which the pool last looked for a newer head of the node. */
   lookedAt = -Infinity
   readonly #limit: number
@@ -76,10 +89,10 @@ export class PoolMember {
    */
   readonly #lacks = new Map<string, { readonly error: ErrorObject; readonly until: number }>()
   /**
-   * The node has no states from the depth of `state` on, and no blocks from the depth of `chain` on. A depth is a
-   * number of blocks below the head.
+   * For each kind of data, the depth from which on the node has none, according to its errors. A depth is a number of
+   * blocks below the head.
    */
-  readonly #depths = new Map<"state" | "chain", { readonly depth: number; readonly until: number }>()
+  readonly #depths = new Map<NodeCapabilities.HistoryData, { readonly depth: number; readonly until: number }>()
 
   /** `offset` is the number of milliseconds from the monotonic clock to the wall clock. */
   constructor(
@@ -134,18 +147,36 @@ export class PoolMember {
   }
 
   /** Returns the rank of the node for a question. Nodes with a lower rank are asked first. */
-  rank({ oldest, trait }: RoutedCall, now: number): number {
-    const unfit =
-      oldest !== undefined &&
-      (this.archive === false && trait.history === "state"
-        ? this.heads.latest - oldest >= KEPT_STATES
-        : this.#depths.size > 0 && this.#hasDropped(trait.history, oldest, now))
+  rank(question: RoutedCall, now: number): number {
+    const unfit = this.hasData(question, now) === false
     return (
       (this.isDown ? RANK.down : 0) +
       (this.#tiredUntil > now ? RANK.tired : 0) +
       (unfit ? RANK.unfit : 0) +
       (this.isBehind ? RANK.behind : 0)
     )
+  }
+
+  /**
+   * True if the node has the data of the oldest block of a call, and false if it has not; undefined if that is unknown.
+   * The operator's word counts first, then the node's errors, then what the node states.
+   */
+  hasData({ oldest, trait: { blockAt, history } }: RoutedCall, now: number): boolean | undefined {
+    if (oldest === undefined) return blockAt !== -1 && this.stated?.[history].disabled === true ? false : undefined
+    const isState = history === "state" || history === "stateproofs"
+    if (isState && this.archive === false) return this.heads.latest - oldest < KEPT_STATES
+    if (isState && this.archive === true) return true
+    if (this.#depths.size > 0 && this.#hasDropped(history, oldest, now)) return false
+    const first = this.oldestOf(history)
+    return first === undefined ? undefined : oldest >= first
+  }
+
+  /**
+   * Returns the oldest block of which the node states that it has this data, when its latest block is `latest`; undefined
+   * if it does not say.
+   */
+  oldestOf(history: NodeCapabilities.HistoryData, latest = this.heads.latest): number | undefined {
+    return this.stated === undefined ? undefined : NodeCapabilities.oldestOf(this.stated, history, latest)
   }
 
   /** Returns the milliseconds until the node can be asked again. */
@@ -174,9 +205,12 @@ export class PoolMember {
     // Another node may answer at this address afterwards.
     this.#lacks.clear()
     this.#depths.clear()
+    this.stated = undefined
+    this.statedAt = -Infinity
     if (this.isDown || ++this.#failures < this.#limit) return false
     this.#state = "down"
     this.heads.latest = this.heads.safe = this.heads.finalized = -1
+    this.claim.clear()
     return true
   }
 
@@ -218,13 +252,27 @@ export class PoolMember {
     this.#isOver = false
   }
 
+  /** Records a head of the node. */
+  sees(tag: HeadTag, number: number, now: number): void {
+    this.heads[tag] = number
+    if (tag === "latest") this.seenAt = now
+  }
+
   /** Records the latest block of the node. `at` is a time of the wall clock. */
-  saw(head: ProbedHead, at: number): void {
-    this.heads.latest = head.number
+  saw(head: ProbedHead, now: number, at: number): void {
+    this.sees("latest", head.number, now)
     this.#head = { head, at }
   }
 
-  #hasDropped(history: "state" | "chain", oldest: number, now: number): boolean {
+  /**
+   * True if the head of the node counts for the served tip: the node is up, and its head is known and not older than
+   * `age`. A node at block 0 has no chain yet.
+   */
+  hasHead(now: number, age: number): boolean {
+    return this.heads.latest > 0 && now - this.seenAt <= age && !this.isDown && this.wrong === undefined
+  }
+
+  #hasDropped(history: NodeCapabilities.HistoryData, oldest: number, now: number): boolean {
     const known = this.#depths.get(history)
     if (known === undefined) return false
     if (known.until > now) return this.heads.latest - oldest >= known.depth
@@ -241,6 +289,7 @@ export class PoolMember {
       name,
       state,
       ...(wrong === undefined ? {} : { problem: wrong.message }),
+      ...(wrong === undefined && this.lead > 0 ? { problem: aheadText(this.lead) } : {}),
       behind,
       calls,
       faults,
@@ -258,6 +307,10 @@ export class PoolMember {
     }
   }
 }
+
+/** Returns the sentence about a node whose latest block is not believed. */
+export const aheadText = (lead: number): string =>
+  `its latest block is not believed: it is ${lead} blocks above that of most nodes`
 
 /**
  * The weights of a rank. Each weight is greater than the sum of all smaller weights. `usual` is added for an old block

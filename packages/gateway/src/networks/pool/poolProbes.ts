@@ -7,10 +7,12 @@ import * as Scope from "effect/Scope"
 import * as SilentNodes from "../silentNodes.ts"
 import * as PoolHeight from "./height.ts"
 import { callOf, type NodeFailure, isFaultOfNode } from "./nodeCall.ts"
+import * as NodeCapabilities from "./nodeCapabilities.ts"
 import * as PoolNodeRefusal from "./nodeRefusal.ts"
 import * as PoolCall from "./poolCall.ts"
 import type { HeadTag, RoutedCall } from "./poolCall.ts"
-import type { PoolMember } from "./poolMember.ts"
+import type { PoolHeads } from "./poolHeads.ts"
+import { aheadText, type PoolMember } from "./poolMember.ts"
 import type { ResolvedPoolSettings } from "./poolSettings.ts"
 
 export interface PoolProbes {
@@ -33,6 +35,8 @@ export interface PoolProbes {
   readonly lookAt: (member: PoolMember, tag: HeadTag, left: number) => Effect.Effect<void>
   /** Looks for a newer head of a node in the background, at most once per `LOOK_PAUSE`. */
   readonly refresh: (member: PoolMember, now: number) => void
+  /** Looks for newer heads of the nodes whose head is not young enough for the served tip, if nodes are probed. */
+  readonly sample: (now: number) => void
 }
 
 /** If a caller leaves after it has waited this many milliseconds without an answer, the node is probed. */
@@ -41,12 +45,19 @@ const PATIENCE = 1000
 /** The share of a node's daily budget that probes of a silent node may use. */
 const SHARE = 0.1
 
+/** Time between two questions to a node for the blocks that it has, in milliseconds. */
+const STATED_EVERY = 10 * 60_000
+
+/** Age in milliseconds from which the head of a node is looked for again while callers ask for heads. */
+const SAMPLE_AGE = 2000
+
 /** Minimum time between two checks for a newer head of a node, in milliseconds. */
 const LOOK_PAUSE = 1000
 
 export const make = Effect.fnUntraced(function* (
   pool: ReadonlyArray<PoolMember>,
-  settings: ResolvedPoolSettings
+  settings: ResolvedPoolSettings,
+  heads: PoolHeads
 ): Effect.fn.Return<PoolProbes, never, Scope.Scope> {
   const scope = yield* Scope.Scope
   const run = Effect.runForkWith(yield* Effect.context())
@@ -85,7 +96,7 @@ export const make = Effect.fnUntraced(function* (
     } while (member.isDown)
     // This comes before any other step, because another fault of the node could follow.
     member.isWatched = false
-    if (settings.maxLag !== undefined) compare()
+    if (settings.maxLag !== undefined) compare(Monotonic.millis(clock))
     yield* Effect.logInfo("a node is up again")
   })
 
@@ -131,10 +142,11 @@ export const make = Effect.fnUntraced(function* (
       return Effect.matchEffect(callOf(member, method, params, limit), {
         onSuccess: (result) =>
           Effect.sync(() => {
-            member.answered(Monotonic.millis(clock) - begun)
+            const now = Monotonic.millis(clock)
+            member.answered(now - begun)
             const head = PoolHeight.readHead(result)
             if (head === undefined) member.heads.latest = -1
-            else member.saw(head, clock.currentTimeMillisUnsafe())
+            else member.saw(head, now, clock.currentTimeMillisUnsafe())
           }),
         onFailure: (error) => judged(member, error, PoolNodeRefusal.of(error, question.trait), question, clock)
       })
@@ -145,13 +157,31 @@ export const make = Effect.fnUntraced(function* (
   const look = (member: PoolMember): Effect.Effect<void> =>
     settings.blocks === undefined ? probe(member) : ask(member, settings.blocks, ["latest", false])
 
-  const compare = (): void => {
-    const first = Math.max(...pool.map(({ heads, isDown }) => (isDown ? -1 : heads.latest)))
+  /** Asks a node which blocks it has. A node without the method states nothing, and an error is no fault. */
+  const askStated = (member: PoolMember): Effect.Effect<void> =>
+    Effect.clockWith((clock) => {
+      const now = Monotonic.millis(clock)
+      if (member.isDown || member.restLeft(now) > 0 || now - member.statedAt < STATED_EVERY) return Effect.void
+      member.statedAt = now
+      return Effect.match(callOf(member, NodeCapabilities.METHOD, [], limit), {
+        onFailure: () => void (member.stated = undefined),
+        onSuccess: (answer) => void (member.stated = NodeCapabilities.read(answer))
+      })
+    })
+
+  /** Compares the nodes with the served tip. Returns the nodes whose head is not believed any more. */
+  const compare = (now: number): ReadonlyArray<PoolMember> => {
+    const tip = heads.tip(now, Infinity)
+    const far: Array<PoolMember> = []
     for (const member of pool) {
       const { latest } = member.heads
-      member.behind = latest < 0 || first < 0 ? undefined : Math.max(0, first - latest)
+      member.behind = latest < 0 || tip < 0 ? undefined : Math.max(0, tip - latest)
       member.isBehind = settings.maxLag !== undefined && member.behind !== undefined && member.behind > settings.maxLag
+      const lead = latest > tip && heads.isFar(member, now) ? latest - tip : 0
+      if (lead > 0 && member.lead === 0) far.push(member)
+      member.lead = lead
     }
+    return far
   }
 
   if (settings.watch !== undefined) {
@@ -159,9 +189,23 @@ export const make = Effect.fnUntraced(function* (
       concurrency: "unbounded",
       discard: true
     })
-    const rounds = Effect.andThen(
-      round,
-      Effect.suspend(() => Effect.as(Effect.sleep(settings.watch!), compare()))
+    const compared = Effect.clockWith((clock) =>
+      Effect.forEach(
+        compare(Monotonic.millis(clock)),
+        (member) =>
+          Effect.annotateLogs(Effect.logWarning("a node is ahead", aheadText(member.lead)), { node: member.name }),
+        { discard: true }
+      )
+    )
+    // a lone node gets every call, whatever it has
+    const stated =
+      settings.hasCapabilities && pool.length > 1
+        ? Effect.forEach(pool, askStated, { concurrency: "unbounded", discard: true })
+        : Effect.void
+    const rounds = round.pipe(
+      Effect.andThen(compared),
+      Effect.andThen(stated),
+      Effect.andThen(Effect.sleep(settings.watch))
     )
     yield* Effect.forkScoped(Effect.forever(rounds))
   }
@@ -179,15 +223,19 @@ export const make = Effect.fnUntraced(function* (
 
   const lookAt: PoolProbes["lookAt"] = (member, tag, left) =>
     tag === "latest"
-      ? Effect.ignore(Effect.map(callOf(member, settings.probe, [], left), (result) => noteHead(member, tag, result)))
+      ? Effect.ignore(noted(member, tag, callOf(member, settings.probe, [], left)))
       : settings.blocks === undefined
         ? Effect.void
-        : Effect.ignore(
-            Effect.map(callOf(member, settings.blocks, [tag, false], left), (result) => noteHead(member, tag, result))
-          )
+        : Effect.ignore(noted(member, tag, callOf(member, settings.blocks, [tag, false], left)))
 
   const abandoned: PoolProbes["abandoned"] = (member, millis) =>
     millis >= PATIENCE && !member.isDown ? watch(member) : Effect.void
+
+  const refresh: PoolProbes["refresh"] = (member, now) => {
+    if (now - member.lookedAt < LOOK_PAUSE || member.isDown || member.isWatched) return
+    member.lookedAt = now
+    run(Effect.forkIn(probe(member), scope))
+  }
 
   return {
     judged,
@@ -197,10 +245,12 @@ export const make = Effect.fnUntraced(function* (
       if (watching !== Effect.void) run(watching)
     },
     lookAt,
-    refresh: (member, now) => {
-      if (now - member.lookedAt < LOOK_PAUSE || member.isDown || member.isWatched) return
-      member.lookedAt = now
-      run(Effect.forkIn(probe(member), scope))
+    refresh,
+    sample: (now) => {
+      if (pulse === undefined) return
+      for (const member of pool) {
+        if (now - member.seenAt > Math.max(SAMPLE_AGE, (member.budget?.pause ?? 0) / SHARE)) refresh(member, now)
+      }
     }
   }
 })
@@ -208,7 +258,11 @@ export const make = Effect.fnUntraced(function* (
 /** Milliseconds of pause for a node that answered 429 without a duration. */
 const LIMITED = 1000
 
-const noteHead = (member: PoolMember, tag: HeadTag, result: Uint8Array): void => {
-  const head = PoolHeight.readHead(result)
-  if (head !== undefined) member.heads[tag] = head.number
-}
+/** Records the head in the answer of a node. */
+const noted = (member: PoolMember, tag: HeadTag, asked: ReturnType<typeof callOf>): Effect.Effect<void, NodeFailure> =>
+  Effect.clockWith((clock) =>
+    Effect.map(asked, (result) => {
+      const head = PoolHeight.readHead(result)
+      if (head !== undefined) member.sees(tag, head.number, Monotonic.millis(clock))
+    })
+  )

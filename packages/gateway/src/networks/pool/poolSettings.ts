@@ -10,6 +10,7 @@ import type { SettingMistake } from "../../schema/SettingShape.ts"
 import { methodName } from "../ExtraMethods.ts"
 import type { Upstream } from "../Upstream.ts"
 import * as PoolHeight from "./height.ts"
+import * as NodeCapabilities from "./nodeCapabilities.ts"
 
 const { array, boolean, defaulted, duration, integer, literal, optional, struct } = Setting
 
@@ -27,7 +28,7 @@ export const nodeFields = {
   archive: optional(
     boolean({
       description:
-        "true: the node has the states of all blocks. false: it has the states of the last 128 blocks. Left out: found out from the node's errors."
+        "true: the node has the states of all blocks. false: it has the states of the last 128 blocks. Left out: found out from the node's errors and eth_capabilities."
     })
   ),
   requestsPerSecond: optional(
@@ -70,7 +71,7 @@ export const fields = {
   maxLag: optional(
     integer(1, 1_000_000, {
       description:
-        "A node that is more than this number of blocks behind the best one is used last. Left out: not compared."
+        "A node that is more than this number of blocks behind the block that most nodes have is used last. Left out: not compared."
     })
   ),
   watch: optional(
@@ -197,6 +198,8 @@ export interface ResolvedPoolSettings extends Omit<PoolSettings, "pulse" | "quor
   readonly probe: string
   /** The method that returns a block by its tag, if the network has one and the options set no other probe. */
   readonly blocks: string | undefined
+  /** True if the network has the method with which a node states the blocks that it has, and no other probe is set. */
+  readonly hasCapabilities: boolean
 }
 
 /** Returns the mistakes that no Schema of a single setting can find. `isRead` tells the methods that only read. */
@@ -207,8 +210,9 @@ export const mistakes = (
 ): ReadonlyArray<SettingMistake> => {
   if (quorum === undefined) return []
   const found: Array<SettingMistake> = []
-  if (quorum.of > nodes) found.push({ path: ["quorum", "of"], problem: `must not be more than the ${nodes} nodes` })
-  if (quorum.agree > quorum.of) found.push({ path: ["quorum", "agree"], problem: "must not be more than of" })
+  if (quorum.of > nodes)
+    found.push({ path: ["quorum", "of"], problem: `must not be more than the number of nodes (${nodes})` })
+  if (quorum.agree > quorum.of) found.push({ path: ["quorum", "agree"], problem: "must not be more than quorum.of" })
   quorum.methods.forEach((name, index) => {
     if (isRead(name)) return
     found.push({
@@ -251,7 +255,8 @@ export const resolve = (
         every: chain!.every
       },
       probe: probe ?? "eth_blockNumber",
-      blocks: options.probe === undefined && methods.get(BLOCKS) !== undefined ? BLOCKS : undefined
+      blocks: options.probe === undefined && methods.get(BLOCKS) !== undefined ? BLOCKS : undefined,
+      hasCapabilities: options.probe === undefined && methods.get(NodeCapabilities.METHOD) !== undefined
     }
   })
 

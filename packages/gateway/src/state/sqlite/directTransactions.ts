@@ -12,9 +12,10 @@ export interface DirectTransactions {
   /** Prepares a statement, which stays prepared until the database is closed. */
   readonly prepare: (text: string) => StatementSync
   /**
-   * Runs work in a transaction. Calls `done` once: with true when everything is on the disk, with false if the disk has
-   * failed. If the connection is already in a transaction, another process has the lock, the work fails, or the disk
-   * has failed before, it returns false. Nothing is changed then, and `done` is not called.
+   * Runs work in a transaction, and tells it whether `done` will wait for the disk. Calls `done` once, perhaps before it
+   * returns: with true when everything is on the disk, with false if the disk has failed. If the connection is already in
+   * a transaction, another process has the lock, the work fails, or the disk has failed before, it returns false. Nothing
+   * is changed then, and `done` is not called.
    *
    * If the disk is not awaited, `done` is called when everything is in the log, and the log is synced in the background.
    * While the background is late, the disk is awaited nevertheless.
@@ -22,7 +23,7 @@ export interface DirectTransactions {
    * Other code can use the connection before the disk has answered. A read waits for the disk too, so it never returns
    * awaited data that is not on the disk.
    */
-  readonly transact: (work: () => void, done: (isDurable: boolean) => void, isAwaited: boolean) => boolean
+  readonly transact: (work: (waits: boolean) => void, done: (isDurable: boolean) => void, isAwaited: boolean) => boolean
   /** Returns the state of the disk, and the milliseconds for which a write has been waiting for it unawaited. */
   readonly disk: () => { readonly hasFailed: boolean; readonly behind: number }
 }
@@ -30,6 +31,15 @@ export interface DirectTransactions {
 export const make = (database: DatabaseSync, log: WriteAheadLog | undefined): DirectTransactions => {
   const begin = database.prepare("BEGIN IMMEDIATE")
   const commit = database.prepare("COMMIT")
+  // Every call asks if the disk has failed, so one object serves them all, and reads no clock for that.
+  const disk = {
+    get hasFailed() {
+      return log?.failure() !== undefined
+    },
+    get behind() {
+      return log?.behind() ?? 0
+    }
+  }
   return {
     prepare: (text) => database.prepare(text),
     transact: (work, done, isAwaited) => {
@@ -38,19 +48,17 @@ export const make = (database: DatabaseSync, log: WriteAheadLog | undefined): Di
       try {
         begin.run()
         waits = log?.written(isAwaited) ?? false
-        work()
+        work(waits)
         commit.run()
       } catch {
         if (database.isTransaction) database.exec("ROLLBACK")
         return false
       }
-      // The callback runs later, as it would after a disk write, so that work that arrives until then is committed
-      // together.
       if (waits) log!.syncThen((failure) => done(failure === undefined))
-      else setImmediate(done, true)
+      else done(true)
       return true
     },
-    disk: () => ({ hasFailed: log?.failure() !== undefined, behind: log?.behind() ?? 0 })
+    disk: () => disk
   }
 }
 

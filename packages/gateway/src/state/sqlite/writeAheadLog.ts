@@ -90,6 +90,8 @@ const logOf = (descriptor: number, disk: (typeof Disk)["Service"], clock: Clock.
   let since: number | undefined
   let failure: SqlError | undefined
   const hasUnsynced = Latch.makeUnsafe()
+  /** True if the latch is open. */
+  let isBehind = false
   const behind = (): number => (since === undefined ? 0 : Monotonic.millis(clock) - since)
 
   /** The callers of the sync under way, and those of the next one. */
@@ -136,7 +138,8 @@ const logOf = (descriptor: number, disk: (typeof Disk)["Service"], clock: Clock.
       }
       unawaited = writes
       since ??= Monotonic.millis(clock)
-      Latch.openUnsafe(hasUnsynced)
+      if (!isBehind) Latch.openUnsafe(hasUnsynced)
+      isBehind = true
       return false
     },
     isDurable: () => failure === undefined && durable >= awaited,
@@ -150,6 +153,7 @@ const logOf = (descriptor: number, disk: (typeof Disk)["Service"], clock: Clock.
         yield* hasUnsynced.await
         yield* Effect.sleep(Math.max(0, PAUSE - behind()))
         Latch.closeUnsafe(hasUnsynced)
+        isBehind = false
         yield* syncRest
       }
     }).pipe(Effect.catch(reported)),

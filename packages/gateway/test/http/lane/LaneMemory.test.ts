@@ -1,4 +1,4 @@
-/** What connections of the lane keep in memory. */
+/** The memory that connections of the lane keep. */
 import { once } from "node:events"
 import { type AddressInfo, connect } from "node:net"
 import { setFlagsFromString } from "node:v8"

@@ -19,6 +19,11 @@ const shared = Effect.runPromise(Scope.make()).then(async (scope) => ({
 afterAll(async () => Effect.runPromise(Scope.close((await shared).scope, Exit.void)))
 
 let prefixes = 0
+const keysOf = (own: string): LimiterScripts.CounterKeys => ({
+  own,
+  memberOf: ({ id, kind }) => `${own}:${kind}:${id}`
+})
+
 suite(
   "in Redis",
   Effect.map(
@@ -55,7 +60,7 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
             ...(random() < 0.9 ? { creditsPerDay: Random.pick(random, [30, 200, 1_000_000_000_000]) } : {})
           }
           const credits = Random.pick(random, [0, 1, 2, 7, 30, 999_999_999_999])
-          const { rest } = LimiterScripts.take(`lua:${run}`, limits, credits, "", "1000")
+          const { rest } = LimiterScripts.take(keysOf(`lua:${run}`), limits, credits, "", "1000")
           const time = [String(Math.floor(now / 1000)), String((now % 1000) * 1000 + Random.int(random, 1000))]
           const reply = yield* Effect.promise(() =>
             client.sendCommand<Array<number>>(["EVAL", script, ...rest, ...time])
@@ -75,7 +80,7 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
             const day = random() < 0.7 ? counts.day : counts.day - 1
             LimitCounts.settle(counts, limits.creditsPerDay === undefined ? undefined : day, more, false)
             const call = LimiterScripts.settle(
-              `lua:${run}`,
+              keysOf(`lua:${run}`),
               limits.creditsPerDay === undefined ? undefined : day,
               more,
               undefined
@@ -120,7 +125,7 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
             ]
           }
           const credits = Random.pick(random, [0, 1, 7, 30])
-          const { rest } = LimiterScripts.take(`both:${run}`, limits, credits, "", "1000", members)
+          const { rest } = LimiterScripts.take(keysOf(`both:${run}`), limits, credits, "", "1000", members)
           const time = [String(Math.floor(now / 1000)), String((now % 1000) * 1000)]
           const reply = yield* Effect.promise(() => client.sendCommand<Array<number>>(["EVAL", lua, ...rest, ...time]))
           const claims: ReadonlyArray<LimitCounts.LimitClaim> = [

@@ -85,6 +85,19 @@ describe(`three processes that share a Redis${redisSkipped === undefined ? "" : 
       assert.strictEqual(rest.passed.length, 500 - one - two - other)
     }))
 
+  test("let the projects of an account have exactly its share together, in all processes", (server) =>
+    Effect.gen(function* () {
+      const processes = yield* Effect.all([process_, process_, process_], { concurrency: "unbounded" })
+      const members = { requests: 1, all: [{ kind: "account" as const, id: "ada", limits: { creditsPerDay: 1501 } }] }
+      const order = { url: Redacted.value(server.url), limits: { creditsPerDay: 900 }, members, calls: 400, credits: 3 }
+      const counted = yield* Effect.promise(() =>
+        Promise.all(processes.map((process, index) => process.run({ ...order, id: `project ${index % 2}` })))
+      )
+      const passed = counted.map(({ passed }) => passed.length)
+      assert.strictEqual(passed[0]! + passed[1]! + passed[2]!, 500)
+      assert.isAtMost(passed[0]! + passed[2]!, 300)
+    }))
+
   test("get back the places of calls that nobody ends", (server) =>
     Effect.gen(function* () {
       const store = yield* open({ url: server.url, lease: "3 seconds", longestCall: "1 second" })

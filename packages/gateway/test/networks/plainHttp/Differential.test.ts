@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Seeded from "@plumbline/seeded/Random"
 
 import { AnswerHeads, accept } from "../../../src/networks/plainHttp/answerHead.ts"
-import { cut, mutate } from "../../support/mutate.ts"
+import { cut, messageParts, mutate } from "../../support/mutate.ts"
 import { type Answer, play } from "./answers.ts"
 import { GOOD, STAYS, vectors } from "./answerVectors.ts"
 
@@ -102,21 +102,9 @@ const seeds = [
 ]
 
 const parts = [
-  ...'\r\n\t :;,\u0000012+-ef"\\\x7f\xff\x0b',
-  "\r\n",
-  "\r\n\r\n",
-  "\r\n ",
-  "X:\r\n",
-  "X: y\r\n",
-  "chunked",
-  "Content-Length: 2\r\n",
-  "Content-Length: 0\r\n",
-  "Transfer-Encoding: chunked\r\n",
-  "Connection: close\r\n",
-  "Connection: keep-alive\r\n",
+  ...messageParts,
   "Keep-Alive: timeout=1\r\n",
   "Trailer: X\r\n",
-  "Upgrade: x\r\n",
   "HTTP/1.1 100 Continue\r\n\r\n",
   "0\r\n\r\n",
   GOOD

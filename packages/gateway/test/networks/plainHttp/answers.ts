@@ -11,7 +11,7 @@ export type Answer = ReadonlyArray<string>
 
 interface PlayedNode {
   readonly url: URL
-  /** What the node writes for each request, in the order in which they come. */
+  /** The bytes that the node writes for each request, in the order of the requests. */
   answers: Array<Answer>
   /** The requests, as they came. */
   readonly requests: Array<string>
@@ -75,7 +75,7 @@ export const playedNode = (): Promise<PlayedNode> =>
     })
   })
 
-/** What a call heard: an answer, or the code of the error that took its place. */
+/** The result of a call: an answer, or the code of the error that took its place. */
 export type Heard =
   | { readonly status: number; readonly body: string; readonly retryAfter: unknown }
   | { readonly error: string }

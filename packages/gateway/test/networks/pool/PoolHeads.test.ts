@@ -3,32 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
-import { answerOf, type Behaviour, type Node, node, pool, quiet, refused } from "../../support/poolNodes.ts"
+import { answerOf, chain, HASH, hex, node, pool, quiet, refused } from "../../support/poolNodes.ts"
 
 const ADDRESS = `0x${"cd".repeat(20)}`
-const HASH = `0x${"ab".repeat(32)}`
-const hex = (number: number) => `0x${number.toString(16)}`
-
-/** A node whose heads the test can move. It answers all other calls with its name. */
-interface Chain extends Node {
-  latest: number
-  finalized: number
-  isDown: boolean
-}
-
-const chain = (name: string, latest: number): Chain => {
-  const behaviour: Behaviour = (method, params) => {
-    if (self.isDown) return refused
-    const { finalized, latest } = self
-    if (method === "eth_blockNumber") return `"${hex(latest)}"`
-    if (method !== "eth_getBlockByNumber") return `"${name}"`
-    const [tag] = params
-    const number = tag === "latest" ? latest : tag === "finalized" ? finalized : Number(tag)
-    return number > latest ? "null" : `{"hash":"${HASH}","number":"${hex(number)}","transactions":[]}`
-  }
-  const self: Chain = Object.assign(node(behaviour), { latest, finalized: latest - 64, isDown: false })
-  return self
-}
 
 const numberOf = (answer: unknown) => Number(/0x[0-9a-f]+(?=")/u.exec(String(answer).replace(HASH, ""))?.[0])
 
@@ -52,7 +29,7 @@ describe("a head that a caller has seen", () => {
         nodes[0]!.isDown = false
         // The first node is behind now. The pool does not use it until it has caught up.
         assert.strictEqual(yield* ask, first + 1)
-        nodes[0]!.latest = 1002
+        nodes[0]!.latest = nodes[2]!.latest = 1002
         nodes[0]!.finalized = 938
         yield* TestClock.adjust("2 seconds")
         yield* ask

@@ -128,8 +128,8 @@ describe("a quorum", () => {
         )
       }
       for (const [options, expected] of [
-        [{ quorum }, "quorum.of: must not be more than the 2 nodes"],
-        [{ quorum: { ...quorum, of: 2, agree: 3 } }, "quorum.agree: must not be more than of"],
+        [{ quorum }, "quorum.of: must not be more than the number of nodes (2)"],
+        [{ quorum: { ...quorum, of: 2, agree: 3 } }, "quorum.agree: must not be more than quorum.of"],
         [
           { quorum: { methods: ["eth_sendRawTransaction"], agree: 2, of: 2 } },
           "quorum.methods.0: must be a method of the network that only reads"
