@@ -43,6 +43,7 @@ it("the package exports these names, and no others", () => {
     AdminKeys: ["KeyChanges", "NewKey"],
     AdminModel: [
       "AccountChanges",
+      "AccountStanding",
       "Accounts",
       "Audit",
       "AuditEntry",
@@ -73,11 +74,13 @@ it("the package exports these names, and no others", () => {
       "time",
       "whole"
     ],
+    AdminOperators: ["CreatedToken", "NewOperatorToken", "OpenSession", "OperatorToken", "OperatorsGroup"],
+    AdminRole: ["Grant", "Projects", "Role", "covers", "owner", "problemOf", "projectsOf", "roles", "summary"],
     AdminServer: ["AdminServer", "layer", "migrations"],
     AdminProject: ["Access", "EndedKey", "KeyHistory"],
     AdminJsonRpc: ["Request", "Response"],
     AdminSession: ["CSRF_HEADER", "Session"],
-    AdminSettings: ["fields"],
+    AdminSettings: ["CALLBACK", "fields", "flawOfGroups", "oidc"],
     AdminToken: ["generate", "make"],
     AdminTokens: ["NewTokenRules", "TokensGroup"],
     AdminWebhooks: ["Attempt", "CreatedWebhook", "NewWebhook", "Try", "Webhook", "WebhooksGroup"],

@@ -67,6 +67,8 @@ export interface AlertsService {
   readonly all: (page: {
     readonly after?: string | undefined
     readonly limit: number
+    /** The ids of the projects to return; undefined for all. */
+    readonly only?: ReadonlyArray<string> | undefined
   }) => Effect.Effect<ReadonlyArray<ProjectAlerts>, StateError>
   /** Returns the last event of each threshold of a project, newest first. Events that were deleted are missing. */
   readonly fired: (project: string) => Effect.Effect<ReadonlyArray<FiredThreshold>, AccountsError | StateError>

@@ -53,153 +53,159 @@ interface EventRow extends Omit<UsageEvent, "calls" | "credits"> {
 type NewEvent = Omit<UsageEvent, "id" | "at">
 
 /** Makes the service. The tables of accounts, usage and alerts must exist. */
-export const make = (sql: SqlClient.SqlClient): AlertsService => {
-  const stated = <A, E>(work: Effect.Effect<A, E | SqlError>) =>
-    Effect.mapError(work, (error): Exclude<E, SqlError> | StateError =>
-      isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>)
-    )
-
-  const present = Effect.fnUntraced(function* (id: string) {
-    const [row] = yield* sql`SELECT id FROM projects WHERE id = ${plain(id)}`
-    if (row !== undefined) return
-    return yield* new AccountsError({ reason: { _tag: "Absent", kind: "project", id: Redaction.id(id) } })
-  })
-
-  /**
-   * Records the events that were not recorded before. It first changes the row with the last event's number, so that
-   * other processes wait.
-   */
-  const tell = Effect.fnUntraced(function* (found: ReadonlyArray<NewEvent>, at: number) {
-    const [last] = yield* sql<{ readonly id: number }>`UPDATE usage_events_last SET id = id RETURNING id`
-    let { id } = last!
-    for (const { calls, credits, day, name, project, threshold, type } of found) {
-      const event = { id: id + 1, name, at, type, project, day, threshold, calls, credits }
-      const told = yield* sql`INSERT INTO usage_events ${sql.insert(event)} ON CONFLICT (name) DO NOTHING RETURNING id`
-      id += told.length
-    }
-    if (id === last!.id) return
-    yield* sql`UPDATE usage_events_last SET id = ${id}`
-    yield* sql`DELETE FROM usage_events WHERE id <= ${id - MAX_EVENTS}`
-  })
-
-  const thresholds = Effect.fnUntraced(function* (now: number) {
-    const day = now - (now % DAY)
-    const rows = yield* sql<WatchedProject>`
-      SELECT r.project, r.rules, p.limits, (
-        SELECT CAST(sum(u.credits) AS BIGINT) FROM usage_days u WHERE u.project = r.project AND u.at = ${day}
-      ) AS credits
-      FROM alert_rules r JOIN projects p ON p.id = r.project`
-    const found = yield* Effect.forEach(rows, (row) => Effect.fromResult(passed(row, day)))
-    const told = new Set<string>()
-    for (const { name } of yield* sql<{ readonly name: string }>`
-      SELECT name FROM usage_events WHERE day = ${day} AND type = 'usage.threshold'`) {
-      told.add(name)
-    }
-    return found.flat().filter(({ name }) => !told.has(name))
-  })
-
-  /** Records the usage of the next finished day. The first run starts with the last finished day. */
-  const close = Effect.fnUntraced(function* (now: number) {
-    const before = now - CLOSING - ((now - CLOSING) % DAY) - DAY
-    const [last] = yield* sql<{ readonly closed_day: number | null }>`SELECT closed_day FROM usage_events_last`
-    const closed = last?.closed_day ?? before - DAY
-    if (closed >= before) return
-    const day = Math.max(closed + DAY, before - MOST_DAYS * DAY)
-    yield* Effect.gen(function* () {
-      const taken = yield* sql`
-        UPDATE usage_events_last SET closed_day = ${day}
-        WHERE closed_day IS NULL OR closed_day < ${day} RETURNING id`
-      if (taken.length === 0) return
-      const sums = yield* sql<Sum>`
-        SELECT project, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(credits) AS BIGINT) AS credits
-        FROM usage_days WHERE at = ${day} GROUP BY project ORDER BY project LIMIT ${MAX_EVENTS}`
-      const ended = sums.map(({ calls, credits, project }): NewEvent => ({
-        name: `usage.day:${dateOf(day)}:${project}`,
-        type: "usage.day",
-        project,
-        day,
-        threshold: null,
-        calls: BigInt(calls),
-        credits: BigInt(credits)
-      }))
-      yield* tell(ended, now)
-    }).pipe(sql.withTransaction)
-  })
-
-  /** Returns the last event of each threshold of the given projects, newest first. */
-  const firedOf = (projects: ReadonlyArray<string>) =>
-    projects.length === 0
-      ? Effect.succeed([])
-      : sql<FiredRow>`
-          SELECT project, threshold, at, credits FROM usage_events WHERE id IN (
-            SELECT MAX(id) FROM usage_events WHERE type = 'usage.threshold' AND ${sql.in("project", projects)}
-            GROUP BY project, threshold
-          ) ORDER BY id DESC`
-
-  return {
-    all: ({ after = "", limit }) =>
-      stated(
-        Effect.gen(function* () {
-          const rows = yield* sql<{ readonly project: string; readonly name: string; readonly rules: string }>`
-            SELECT r.project, p.name, r.rules FROM alert_rules r JOIN projects p ON p.id = r.project
-            WHERE r.project > ${plain(after)} ORDER BY r.project LIMIT ${limit}`
-          const fired = yield* firedOf(rows.map(({ project }) => project))
-          return yield* Effect.forEach(rows, ({ name, project, rules }) =>
-            Effect.map(Effect.fromResult(rulesOf(project, rules)), (rules) => ({
-              project,
-              name,
-              rules,
-              fired: fired.filter((row) => row.project === project).map(fireOf)
-            }))
-          )
-        })
-      ),
-    fired: (project) =>
-      stated(Effect.andThen(present(project), firedOf([plain(project)]))).pipe(Effect.map((rows) => rows.map(fireOf))),
-    rules: (project) =>
-      stated(
-        Effect.flatMap(
-          sql<{ readonly rules: string }>`
-            SELECT rules FROM alert_rules WHERE project = ${plain(project)}`,
-          ([row]) => (row === undefined ? Effect.undefined : Effect.fromResult(rulesOf(project, row.rules)))
-        )
-      ),
-    setRules: (project, rules) =>
+export const make = (sql: SqlClient.SqlClient): AlertsService => ({
+  all: ({ after = "", limit, only }) =>
+    stated(
       Effect.gen(function* () {
-        if (!isRules(rules)) {
-          return yield* new SettingError({ setting: "alerts", problem: "must be at most ten thresholds of each kind" })
-        }
-        yield* present(project)
-        yield* sql`INSERT INTO alert_rules ${sql.insert({ project, rules: JSON.stringify(rules) })}
-          ON CONFLICT (project) DO UPDATE SET rules = excluded.rules`
-        return rules
-      }).pipe(sql.withTransaction, stated),
-    removeRules: (project) =>
-      Effect.andThen(present(project), sql`DELETE FROM alert_rules WHERE project = ${project}`).pipe(
-        sql.withTransaction,
-        Effect.asVoid,
-        stated
-      ),
-    events: (after, limit) =>
-      stated(
-        Effect.map(sql<EventRow>`SELECT * FROM usage_events WHERE id > ${after} ORDER BY id LIMIT ${limit}`, (rows) =>
+        const rows = yield* sql<{ readonly project: string; readonly name: string; readonly rules: string }>`
+          SELECT r.project, p.name, r.rules FROM alert_rules r JOIN projects p ON p.id = r.project
+          WHERE r.project > ${plain(after)} AND ${only === undefined ? sql.literal("1 = 1") : sql.in("r.project", only)}
+          ORDER BY r.project LIMIT ${limit}`
+        const fired = yield* firedOf(
+          sql,
+          rows.map(({ project }) => project)
+        )
+        return yield* Effect.forEach(rows, ({ name, project, rules }) =>
+          Effect.map(Effect.fromResult(rulesOf(project, rules)), (rules) => ({
+            project,
+            name,
+            rules,
+            fired: fired.filter((row) => row.project === project).map(fireOf)
+          }))
+        )
+      })
+    ),
+  fired: (project) =>
+    stated(Effect.andThen(present(sql, project), firedOf(sql, [plain(project)]))).pipe(
+      Effect.map((rows) => rows.map(fireOf))
+    ),
+  rules: (project) =>
+    stated(
+      Effect.flatMap(
+        sql<{ readonly rules: string }>`
+          SELECT rules FROM alert_rules WHERE project = ${plain(project)}`,
+        ([row]) => (row === undefined ? Effect.undefined : Effect.fromResult(rulesOf(project, row.rules)))
+      )
+    ),
+  setRules: (project, rules) =>
+    Effect.gen(function* () {
+      if (!isRules(rules)) {
+        return yield* new SettingError({ setting: "alerts", problem: "must be at most ten thresholds of each kind" })
+      }
+      yield* present(sql, project)
+      yield* sql`INSERT INTO alert_rules ${sql.insert({ project, rules: JSON.stringify(rules) })}
+        ON CONFLICT (project) DO UPDATE SET rules = excluded.rules`
+      return rules
+    }).pipe(sql.withTransaction, stated),
+  removeRules: (project) =>
+    Effect.andThen(present(sql, project), sql`DELETE FROM alert_rules WHERE project = ${project}`).pipe(
+      sql.withTransaction,
+      Effect.asVoid,
+      stated
+    ),
+  events: (after, limit) =>
+    stated(
+      Effect.map(
+        sql<EventRow>`SELECT id, name, at, type, project, day, threshold, calls, credits FROM usage_events WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
+        (rows) =>
           rows.map((row) => ({
             ...row,
             calls: row.calls === null ? null : BigInt(row.calls),
             credits: BigInt(row.credits)
           }))
-        )
-      ),
-    look: stated(
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const found = yield* thresholds(now)
-        if (found.length > 0) yield* sql.withTransaction(tell(found, now))
-        yield* close(now)
-      })
-    )
+      )
+    ),
+  look: stated(
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const found = yield* thresholds(sql, now)
+      if (found.length > 0) yield* sql.withTransaction(tell(sql, found, now))
+      yield* close(sql, now)
+    })
+  )
+})
+
+const stated = <A, E>(work: Effect.Effect<A, E | SqlError>) =>
+  Effect.mapError(work, (error): Exclude<E, SqlError> | StateError =>
+    isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>)
+  )
+
+const present = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: string) {
+  const [row] = yield* sql`SELECT id FROM projects WHERE id = ${plain(id)}`
+  if (row !== undefined) return
+  return yield* new AccountsError({ reason: { _tag: "Absent", kind: "project", id: Redaction.id(id) } })
+})
+
+/**
+ * Records the events that were not recorded before. It first changes the row with the last event's number, so that
+ * other processes wait.
+ */
+const tell = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, found: ReadonlyArray<NewEvent>, at: number) {
+  const [last] = yield* sql<{ readonly id: number }>`UPDATE usage_events_last SET id = id RETURNING id`
+  let { id } = last!
+  for (const { calls, credits, day, name, project, threshold, type } of found) {
+    const event = { id: id + 1, name, at, type, project, day, threshold, calls, credits }
+    const told = yield* sql`INSERT INTO usage_events ${sql.insert(event)} ON CONFLICT (name) DO NOTHING RETURNING id`
+    id += told.length
   }
-}
+  if (id === last!.id) return
+  yield* sql`UPDATE usage_events_last SET id = ${id}`
+  yield* sql`DELETE FROM usage_events WHERE id <= ${id - MAX_EVENTS}`
+})
+
+const thresholds = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, now: number) {
+  const day = now - (now % DAY)
+  const rows = yield* sql<WatchedProject>`
+    SELECT r.project, r.rules, p.limits, (
+      SELECT CAST(sum(u.credits) AS BIGINT) FROM usage_days u WHERE u.project = r.project AND u.at = ${day}
+    ) AS credits
+    FROM alert_rules r JOIN projects p ON p.id = r.project`
+  const found = yield* Effect.forEach(rows, (row) => Effect.fromResult(passed(row, day)))
+  const told = new Set<string>()
+  for (const { name } of yield* sql<{ readonly name: string }>`
+    SELECT name FROM usage_events WHERE day = ${day} AND type = 'usage.threshold'`) {
+    told.add(name)
+  }
+  return found.flat().filter(({ name }) => !told.has(name))
+})
+
+/** Records the usage of the next finished day. The first run starts with the last finished day. */
+const close = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, now: number) {
+  const before = now - CLOSING - ((now - CLOSING) % DAY) - DAY
+  const [last] = yield* sql<{ readonly closed_day: number | null }>`SELECT closed_day FROM usage_events_last`
+  const closed = last?.closed_day ?? before - DAY
+  if (closed >= before) return
+  const day = Math.max(closed + DAY, before - MOST_DAYS * DAY)
+  yield* Effect.gen(function* () {
+    const taken = yield* sql`
+      UPDATE usage_events_last SET closed_day = ${day}
+      WHERE closed_day IS NULL OR closed_day < ${day} RETURNING id`
+    if (taken.length === 0) return
+    const sums = yield* sql<Sum>`
+      SELECT project, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(credits) AS BIGINT) AS credits
+      FROM usage_days WHERE at = ${day} GROUP BY project ORDER BY project LIMIT ${MAX_EVENTS}`
+    const ended = sums.map(({ calls, credits, project }): NewEvent => ({
+      name: `usage.day:${dateOf(day)}:${project}`,
+      type: "usage.day",
+      project,
+      day,
+      threshold: null,
+      calls: BigInt(calls),
+      credits: BigInt(credits)
+    }))
+    yield* tell(sql, ended, now)
+  }).pipe(sql.withTransaction)
+})
+
+/** Returns the last event of each threshold of the given projects, newest first. */
+const firedOf = (sql: SqlClient.SqlClient, projects: ReadonlyArray<string>) =>
+  projects.length === 0
+    ? Effect.succeed([])
+    : sql<FiredRow>`
+        SELECT project, threshold, at, credits FROM usage_events WHERE id IN (
+          SELECT MAX(id) FROM usage_events WHERE type = 'usage.threshold' AND ${sql.in("project", projects)}
+          GROUP BY project, threshold
+        ) ORDER BY id DESC`
 
 /** Maximum number of finished days that are recorded after a pause of the service. Each check records one day. */
 const MOST_DAYS = 31

@@ -7,6 +7,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
 import * as AlertRules from "../alerts/AlertRules.ts"
+import { described, ofBody } from "./adminEndpoints.ts"
 import * as AdminError from "./AdminError.ts"
 import * as AdminModel from "./AdminModel.ts"
 
@@ -54,8 +55,6 @@ export const ProjectAlerts = Schema.Struct({
 
 const params = { id: AdminModel.id("The id, as the service returned it") }
 
-const described = (description: string) => OpenApi.annotations({ summary: description })
-
 /**
  * The endpoints for alerts and events.
  */
@@ -73,7 +72,7 @@ export class AlertsGroup extends HttpApiGroup.make("alerts")
         examples: [{ percentOfDay: [75, 100], creditsOfDay: [] }]
       }),
       success: AlertRules.AlertRules,
-      error: [AdminError.NotFound, AdminError.TooLarge, AdminError.UnsupportedMediaType]
+      error: [AdminError.NotFound, ...ofBody]
     }).annotateMerge(described("Replaces the thresholds")),
     HttpApiEndpoint.delete("remove", "/projects/:id/alerts", { params, error: AdminError.NotFound }).annotateMerge(
       described("Removes the thresholds")

@@ -15,11 +15,13 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
 import * as AdminAlerts from "./AdminAlerts.ts"
+import { described, ofBody } from "./adminEndpoints.ts"
 import * as AdminError from "./AdminError.ts"
 import * as AdminExports from "./AdminExports.ts"
 import * as AdminJsonRpc from "./AdminJsonRpc.ts"
 import * as AdminKeys from "./AdminKeys.ts"
 import * as AdminModel from "./AdminModel.ts"
+import * as AdminOperators from "./AdminOperators.ts"
 import * as AdminProject from "./AdminProject.ts"
 import * as AdminSession from "./AdminSession.ts"
 import * as AdminTokens from "./AdminTokens.ts"
@@ -44,7 +46,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
         )
       )
     },
-    error: [AdminError.Unauthorized, AdminError.Forbidden, AdminError.TooManyAttempts]
+    error: [AdminError.Unauthorized, AdminError.Forbidden, AdminError.TooManyAttempts, AdminError.Unavailable]
   }
 ) {}
 
@@ -55,15 +57,11 @@ export class Requests extends HttpApiMiddleware.Service<Requests>()("@plumbline/
   error: [AdminError.BadRequest, AdminError.TooSlow, AdminError.Failed, AdminError.Unavailable]
 }) {}
 
-const described = (description: string) => OpenApi.annotations({ summary: description })
-
 const about = (description: string) => OpenApi.annotations({ description })
 
 const created = HttpApiSchema.status(201)
 
 /** Errors of a request with a body: the body is too large, or its content type is not JSON. */
-const ofBody = [AdminError.TooLarge, AdminError.UnsupportedMediaType] as const
-
 const id = { id: AdminModel.id("The id, as the service returned it") }
 
 /**
@@ -117,7 +115,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
       payload: AdminModel.AccountChanges,
       success: Account.Account,
       error: [AdminError.NotFound, ...ofBody]
-    }).annotateMerge(described("Changes the name of an account, or if it has a card")),
+    }).annotateMerge(described("Changes the name of an account, its limits, or if it has a card")),
     HttpApiEndpoint.delete("remove", "/:id", {
       params: id,
       error: [AdminError.NotFound, AdminError.Conflict]
@@ -178,6 +176,11 @@ export class LimitsGroup extends HttpApiGroup.make("limits")
       success: AdminModel.Standing,
       error: AdminError.NotFound
     }).annotateMerge(described("A project's current use of its limits: credits, rate and calls under way")),
+    HttpApiEndpoint.get("account", "/accounts/:id/limits", {
+      params: id,
+      success: AdminModel.AccountStanding,
+      error: AdminError.NotFound
+    }).annotateMerge(described("The current use of an account's limits, by all its projects together")),
     HttpApiEndpoint.get("list", "/limits", {
       query: AdminModel.Page,
       success: AdminModel.Standings
@@ -355,6 +358,7 @@ export class Api extends HttpApi.make("plumbline-admin")
     AdminExports.ExportsGroup,
     AdminAlerts.AlertsGroup,
     AdminWebhooks.WebhooksGroup,
+    AdminOperators.OperatorsGroup,
     ServiceGroup
   )
   .prefix("/admin/v1")

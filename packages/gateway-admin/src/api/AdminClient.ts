@@ -28,6 +28,7 @@ export type {
   AdminLimitsClient,
   AdminMethod,
   AdminNetworksClient,
+  AdminOperatorsClient,
   AdminProjectsClient,
   AdminServiceClient,
   AdminSessionClient,
@@ -130,7 +131,7 @@ export const make = (options: AdminClientOptions): Effect.Effect<AdminClient, ne
               : { timeout, retries: 0 }
           )
       // `guarded` changes only the errors. The type `AdminClient` declares these errors.
-      return mapMethods(client as unknown as Shape, guarded) as unknown as AdminClient
+      return mapMethods(client, guarded) as AdminClient
     }
   )
 
@@ -144,10 +145,10 @@ const credentialsOf = ({ csrfToken, project, token }: AdminClientOptions) => {
     : HttpClientRequest.setHeader(CSRF_HEADER, csrfToken)
 }
 
-type Asking = (request: unknown) => Effect.Effect<unknown, unknown>
+type Asking = (request: any) => Effect.Effect<any, any>
 type Shape = Readonly<Record<string, Readonly<Record<string, Asking>>>>
 
-const mapMethods = (shape: Shape, f: (method: Asking, isRead: boolean) => Asking): Shape =>
+const mapMethods = (shape: Shape, f: (method: Asking, isRead: boolean) => Asking): Readonly<Record<string, any>> =>
   Object.fromEntries(
     Object.entries(shape).map(([group, methods]) => [
       group,
@@ -200,7 +201,7 @@ const guard = (
       const mayPass = status === null ? isBroken : PASSING.has(status) || (isBroken && status < 300)
       const wait = mayPass ? Number(seconds ?? 0) * 1000 : undefined
       return Schema.isSchemaError(error) || HttpClientError.isHttpClientError(error)
-        ? { error: new NoAnswer({ problem: status === null ? "Unreachable" : "NotUnderstood", status }), wait }
+        ? { error: new NoAnswer({ problem: status === null ? unanswered(error) : "NotUnderstood", status }), wait }
         : { error, wait }
     })
   })
@@ -230,6 +231,16 @@ const guard = (
  */
 const isCut = (reason: HttpClientError.HttpClientErrorReason): boolean =>
   reason._tag === "TransportError" || (reason._tag === "DecodeError" && !(reason.cause instanceof SyntaxError))
+
+/** Returns the problem of a request without an answer. Node gives a code to a certificate that it does not accept. */
+const unanswered = (error: unknown): "BadCertificate" | "Unreachable" => {
+  let at = HttpClientError.isHttpClientError(error) ? error.reason.cause : undefined
+  for (let depth = 0; at instanceof Error && depth < 4; depth++) {
+    if ("code" in at && /CERT|SIGNED|UNABLE_TO_VERIFY/u.test(String(at.code))) return "BadCertificate"
+    at = at.cause
+  }
+  return "Unreachable"
+}
 
 /** HTTP statuses of temporary failures. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])

@@ -7,6 +7,8 @@
  */
 import * as Schema from "effect/Schema"
 
+import * as AdminRole from "./AdminRole.ts"
+
 const message = Schema.String.annotate({ description: "The problem, as a sentence" })
 
 /**
@@ -33,21 +35,25 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()(
 ) {}
 
 /**
- * 403: the session in the request's cookie does not permit the request.
+ * 403: the caller is known, and may not make the request.
  *
  * - `OtherOrigin`: a page of another origin sent the request.
  * - `NoCsrfToken`: the session's CSRF token is missing or wrong.
- * - `NotYours`: the session belongs to a project, and the request is not for the project's own data.
+ * - `NotYours`: the request is not limited to the project of the session, or to the projects of the role.
+ * - `Role`: the caller's role does not permit the request; `needs` is the lowest role that does.
  */
 export class Forbidden extends Schema.TaggedError<Forbidden>()(
   "Forbidden",
   {
     message,
-    reason: Schema.Literals(["OtherOrigin", "NoCsrfToken", "NotYours"]).annotate({
-      description: "The reason why the session does not permit the request"
+    reason: Schema.Literals(["OtherOrigin", "NoCsrfToken", "NotYours", "Role"]).annotate({
+      description: "The reason why the request is not permitted"
+    }),
+    needs: Schema.NullOr(AdminRole.Role).annotate({
+      description: "The lowest role that permits the request; null if a role is not the reason"
     })
   },
-  { httpApiStatus: 403, description: "The session does not permit this request." }
+  { httpApiStatus: 403, description: "The caller may not make this request." }
 ) {}
 
 /**
@@ -68,7 +74,8 @@ export class NotFound extends Schema.TaggedError<NotFound>()(
       "session",
       "network",
       "webhook",
-      "event"
+      "event",
+      "token"
     ]).annotate({
       description: "The kind of the requested thing; service is a part that this installation does not have"
     }),
@@ -103,7 +110,7 @@ export class TooSlow extends Schema.TaggedError<TooSlow>()(
  * - `Ending`: the key `id` was rotated before.
  * - `Taken`: `id` exists already.
  * - `AlreadyDone`: a request with this `Idempotency-Key` was carried out before, and created `id`.
- * - `TooManyWebhooks`: the service has the maximum number of webhooks.
+ * - `TooManyWebhooks`, `TooManyTokens`: the service has the maximum number of webhooks or admin tokens.
  * - `Configured`: the webhook `id` is defined in the configuration, and can be changed only there.
  * - `Misconfigured`: the configuration of `id` is invalid; the previous one is kept.
  */
@@ -118,6 +125,7 @@ export class Conflict extends Schema.TaggedError<Conflict>()(
       "Taken",
       "AlreadyDone",
       "TooManyWebhooks",
+      "TooManyTokens",
       "Configured",
       "Misconfigured"
     ]).annotate({
@@ -190,6 +198,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()(
  * The client received no valid answer:
  *
  * - `Unreachable`: the service cannot be reached, or the connection broke.
+ * - `BadCertificate`: the client does not accept the certificate of the service.
  * - `TimedOut`: the answer did not arrive in time.
  * - `NotUnderstood`: the answer does not come from an admin API, or comes from another version of it. `status` is the
  *   HTTP status of the answer; in the other cases it is null.
@@ -197,13 +206,15 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()(
  * Only the client creates this error. The error contains no URL and no token. A change may or may not have been made.
  */
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
-  problem: Schema.Literals(["Unreachable", "TimedOut", "NotUnderstood"]),
+  problem: Schema.Literals(["Unreachable", "BadCertificate", "TimedOut", "NotUnderstood"]),
   status: Schema.NullOr(Schema.Int)
 }) {
   override get message(): string {
     switch (this.problem) {
       case "Unreachable":
         return "the service cannot be reached"
+      case "BadCertificate":
+        return "the certificate of the service is not accepted"
       case "TimedOut":
         return "the service has not answered in time"
       case "NotUnderstood":

@@ -3,10 +3,8 @@
  */
 import * as Schema from "effect/Schema"
 
+import { orNull } from "./adminFields.ts"
 import * as AdminModel from "./AdminModel.ts"
-
-const orNull = <S extends Schema.Constraint>(schema: S, description: string) =>
-  Schema.NullOr(schema).annotate({ description })
 
 /**
  * A key that has ended, or was rotated and ends later.
@@ -51,7 +49,10 @@ export const Access = Schema.Struct({
   card: Schema.Boolean.annotate({ description: "True if the project's account has a billing card" }),
   suspended: orNull(
     Schema.Struct({
-      by: orNull(Schema.String, "The label of the admin token; null if the audit log no longer has the entry"),
+      by: orNull(
+        Schema.String,
+        "The operator; null for the project itself, or if the audit log no longer has the entry"
+      ),
       at: orNull(AdminModel.Time, "The time; null if the audit log no longer has the entry")
     }),
     "The suspension; null if the project is not suspended"

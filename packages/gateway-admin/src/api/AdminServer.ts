@@ -35,16 +35,18 @@ import * as AdminApp from "./app.ts"
 import * as AuditedChanges from "./auditedChanges.ts"
 import * as EndedKeys from "./endedKeys.ts"
 import * as NodeLies from "./nodeLies.ts"
+import * as OpenIdSignIn from "./openIdSignIn.ts"
+import * as OperatorTokens from "./operatorTokens.ts"
 import type { Operations } from "./serviceHandlers.ts"
 import * as Sessions from "./sessions.ts"
 
 const settings = Schema.Struct(AdminSettings.fields)
 
 /**
- * The options of the server: the accepted tokens, the allowed origins, and the length of a session.
+ * The options of the server: the accepted tokens, the allowed origins, the length of a session, and sign-on.
  */
 export interface AdminServerOptions extends Setting.OptionsOf<typeof settings.Type> {
-  /** The accepted tokens: at least one, each with a different label. */
+  /** The accepted tokens of owners: at least one, each with a different label. */
   readonly tokens: ReadonlyArray<AdminToken.AdminToken>
 }
 
@@ -132,7 +134,7 @@ export const layer = (
   Layer.effect(
     AdminServer,
     Effect.gen(function* () {
-      const { allowedOrigins, lifetime, tokens } = yield* Effect.fromResult(check(options))
+      const { allowedOrigins, lifetime, oidc, tokens: configured } = yield* Effect.fromResult(check(options))
       yield* Migrations.run(AdminTables.migrations)
       const cards = yield* Effect.serviceOption(BillingCards)
       const alerts = yield* Effect.serviceOption(UsageAlerts)
@@ -140,7 +142,10 @@ export const layer = (
       let operations: Operations = {}
       const sql = yield* SqlClient.SqlClient
       const accounts = EndedKeys.around(sql, yield* Accounts)
-      const sessions = Sessions.make({ accounts, lifetime, sql, tokens })
+      const changes = AuditedChanges.make(sql)
+      const tokens = yield* OperatorTokens.make(sql, configured)
+      const members = oidc && OpenIdSignIn.members(oidc)
+      const sessions = Sessions.make({ accounts, lifetime, members, sql, tokens })
       const lies = NodeLies.make(sql)
       const writeLies = Effect.suspend(() => Effect.ignore(lies.write(operations.lies?.() ?? [])))
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("10 seconds"), writeLies)))
@@ -149,12 +154,13 @@ export const layer = (
         alerts: alerts._tag === "Some" ? alerts.value : undefined,
         webhooks: webhooks._tag === "Some" ? webhooks.value : undefined,
         sessions,
+        tokens,
         lifetime,
         sql,
         lies,
         policy: yield* AccessPolicy,
         cards: cards._tag === "Some" ? cards.value : undefined,
-        changes: AuditedChanges.make(sql),
+        changes,
         figures: yield* UsageFigures,
         limiter: yield* Limiter,
         metering: yield* Metering,
@@ -165,8 +171,24 @@ export const layer = (
       const handle = yield* AdminMount.make({
         app,
         allowedOrigins,
+        signIn:
+          oidc &&
+          (yield* OpenIdSignIn.make({
+            changes,
+            lifetime,
+            secrets: configured.map(({ digest }) => digest),
+            sessions,
+            settings: oidc
+          })),
         entryOf: (run) =>
-          AdminAuthentication.make({ accounts, clock, run, sessions, tokens: new AdminTokenCheck(tokens) })
+          AdminAuthentication.make({
+            accounts,
+            checks: new AdminTokenCheck(configured),
+            clock,
+            run,
+            sessions,
+            tokens
+          })
       })
       return {
         mount: { path: "/admin", handle },
@@ -185,6 +207,7 @@ interface Checked {
   readonly allowedOrigins: ReadonlyArray<string>
   /** The length of a session, in milliseconds. */
   readonly lifetime: number
+  readonly oidc: OpenIdSignIn.OpenIdSettings | undefined
 }
 
 const check = ({ tokens, ...options }: AdminServerOptions): Result.Result<Checked, SettingError> => {
@@ -195,8 +218,11 @@ const check = ({ tokens, ...options }: AdminServerOptions): Result.Result<Checke
   }
   const other = tokens.findIndex(({ digest }) => !/^[0-9a-f]{64}$/u.test(digest))
   if (other !== -1) return wrong(`tokens[${other}].digest`, "must be 64 lower-case hex digits")
-  return Result.mapBoth(Setting.checkOptions(settings, options), {
-    onSuccess: ({ allowedOrigins, sessionLifetime }) => ({ tokens, allowedOrigins, lifetime: sessionLifetime }),
-    onFailure: Setting.settingError
+  const checked = Result.mapError(Setting.checkOptions(settings, options), Setting.settingError)
+  return Result.flatMap(checked, ({ allowedOrigins, oidc, sessionLifetime }) => {
+    const flaw = oidc && AdminSettings.flawOfGroups(oidc.groups)
+    return flaw === undefined
+      ? Result.succeed({ tokens, allowedOrigins, oidc, lifetime: sessionLifetime })
+      : wrong(`oidc.groups.${flaw.group}.projects`, flaw.problem)
   })
 }

@@ -8,6 +8,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
+import { described, ofBody } from "./adminEndpoints.ts"
 import * as AdminError from "./AdminError.ts"
 import * as AdminModel from "./AdminModel.ts"
 
@@ -36,8 +37,6 @@ export const NewTokenRules = Schema.Struct({
 
 const params = { id: AdminModel.id("The id, as the service returned it") }
 
-const described = (description: string) => OpenApi.annotations({ summary: description })
-
 /**
  * The endpoints for a project's rules about the tokens of its users.
  */
@@ -52,7 +51,7 @@ export class TokensGroup extends HttpApiGroup.make("tokens")
       params,
       payload: NewTokenRules,
       success: TokenRules.TokenRules,
-      error: [AdminError.NotFound, AdminError.TooLarge, AdminError.UnsupportedMediaType]
+      error: [AdminError.NotFound, ...ofBody]
     }).annotateMerge(described("Replaces the rules for tokens of a project's users")),
     HttpApiEndpoint.delete("remove", "/projects/:id/tokens", { params, error: AdminError.NotFound }).annotateMerge(
       described("Removes the rules: no token is valid, and none is required")

@@ -7,13 +7,14 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
+import { described, ofBody } from "./adminEndpoints.ts"
 import * as AdminError from "./AdminError.ts"
+import { orNull } from "./adminFields.ts"
 import * as AdminModel from "./AdminModel.ts"
 
 const types = Schema.Array(Schema.Literals(["usage.threshold", "usage.day"]))
 
-const orNull = <S extends Schema.Constraint>(schema: S, description: string) =>
-  Schema.NullOr(schema).annotate({ description })
+const format = Schema.Literals(["json", "cloudevents"])
 
 /**
  * The state of a receiver of `UsageWebhooks`, without its URL and its secret.
@@ -25,6 +26,7 @@ export const Webhook = Schema.Struct({
   }),
   host: Schema.String.annotate({ description: "The host of its URL, with the port" }),
   events: types.annotate({ description: "The types of events that are sent" }),
+  format: format.annotate({ description: "The form of the messages" }),
   waiting: Schema.Int.annotate({ description: "Events that are not delivered yet" }),
   delivered: Schema.Int.annotate({ description: "Events that were delivered" }),
   deliveredAt: orNull(AdminModel.Time, "The last delivery; null before the first"),
@@ -56,7 +58,10 @@ export const NewWebhook = Schema.Struct({
   url: Schema.String.annotate({
     description: "An http or https URL without a user. It may hold a key, and is never shown"
   }),
-  events: Schema.optionalKey(types.annotate({ description: "The types of events that are sent, by default all" }))
+  events: Schema.optionalKey(types.annotate({ description: "The types of events that are sent, by default all" })),
+  format: Schema.optionalKey(
+    format.annotate({ description: "The form of the messages: json (default), or batches of CloudEvents 1.0" })
+  )
 }).annotate({
   identifier: "NewWebhook",
   examples: [{ name: "pager", url: "https://hooks.example/plumbline", events: ["usage.threshold"] }]
@@ -84,10 +89,6 @@ export const Attempt = Schema.Struct({
 }).annotate({ identifier: "Attempt", examples: [{ event: 7 }] })
 
 const params = { id: AdminModel.id("The name of the receiver") }
-
-const described = (description: string) => OpenApi.annotations({ summary: description })
-
-const ofBody = [AdminError.TooLarge, AdminError.UnsupportedMediaType] as const
 
 /**
  * The endpoints for webhooks.

@@ -1,6 +1,8 @@
 /** The handlers of the admin API for accounts, projects and keys. */
+import type { Account, Project } from "@plumbline/gateway/accounts/Account"
 import type * as Accounts from "@plumbline/gateway/accounts/Accounts"
 import * as Redaction from "@plumbline/gateway/errors/Redaction"
+import type { StateError } from "@plumbline/gateway/state/StateError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -9,6 +11,7 @@ import type * as BillingCard from "../cards/BillingCard.ts"
 import type * as BillingCards from "../cards/BillingCards.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
+import { visible } from "./adminIdentity.ts"
 import type * as AdminModel from "./AdminModel.ts"
 import type { AuditedChanges } from "./auditedChanges.ts"
 import { found, toAdminError } from "./storeFailures.ts"
@@ -30,14 +33,19 @@ export const accountsGroup = ({ accounts, cards, changes }: AccountDependencies)
         ? Effect.map(account(id), ({ card }) => cardOf({ _tag: card ? "Manual" : "None" }, undefined))
         : found(Effect.zipWith(cards.status(id), cards.customer(id), cardOf))
     return handlers.handleAll({
-      list: ({ query }) => Effect.map(page(query, accounts.accounts), ([list, next]) => ({ accounts: list, next })),
+      list: ({ query }) =>
+        Effect.map(
+          page(query, (asked) => visibleAccounts(accounts, asked)),
+          ([list, next]) => ({ accounts: list, next })
+        ),
       create: ({ headers, payload }) =>
         toAdminError(
           changes.once(headers["idempotency-key"], {
             action: "account.create",
             work: accounts.createAccount(payload),
             target: ({ id }) => id,
-            given: payload
+            given: payload,
+            state: accounts.account
           })
         ),
       get: ({ params }) => account(params.id),
@@ -47,11 +55,19 @@ export const accountsGroup = ({ accounts, cards, changes }: AccountDependencies)
             action: "account.update",
             work: accounts.updateAccount(id, payload),
             target: id,
-            given: payload
+            given: payload,
+            state: accounts.account
           })
         ),
       remove: ({ params: { id } }) =>
-        toAdminError(changes.make({ action: "account.remove", work: accounts.removeAccount(id), target: id })),
+        toAdminError(
+          changes.make({
+            action: "account.remove",
+            work: accounts.removeAccount(id),
+            target: id,
+            state: accounts.account
+          })
+        ),
       card: ({ params }) => card(params.id),
       setCard: Effect.fnUntraced(function* ({ params: { id }, payload }) {
         const { card: manual, customer } = payload
@@ -67,7 +83,8 @@ export const accountsGroup = ({ accounts, cards, changes }: AccountDependencies)
               if (manual !== undefined) yield* accounts.updateAccount(id, { card: manual })
             }),
             target: id,
-            given: payload
+            given: payload,
+            state: accounts.account
           })
         )
         return yield* card(id)
@@ -80,7 +97,7 @@ export const projectsGroup = ({ accounts, changes }: AccountDependencies) =>
     handlers.handleAll({
       list: ({ query: { account, ...query } }) =>
         Effect.map(
-          page(query, (asked) => accounts.projects({ ...asked, account })),
+          page(query, (asked) => visibleProjects(accounts, { ...asked, account })),
           ([list, next]) => ({ projects: list, next })
         ),
       create: Effect.fnUntraced(function* ({ headers, payload }) {
@@ -104,7 +121,8 @@ export const projectsGroup = ({ accounts, changes }: AccountDependencies) =>
               { action: "key.issue", target: issued.key.id },
               ...suspension(project.id, payload.suspended === true ? true : undefined)
             ],
-            given: payload
+            given: payload,
+            state: accounts.project
           })
         )
         return { project: made, ...issued }
@@ -117,11 +135,19 @@ export const projectsGroup = ({ accounts, changes }: AccountDependencies) =>
             work: accounts.updateProject(id, payload),
             target: id,
             also: () => suspension(id, payload.suspended),
-            given: payload
+            given: payload,
+            state: accounts.project
           })
         ),
       remove: ({ params: { id } }) =>
-        found(changes.make({ action: "project.remove", work: accounts.removeProject(id), target: id }))
+        found(
+          changes.make({
+            action: "project.remove",
+            work: accounts.removeProject(id),
+            target: id,
+            state: accounts.project
+          })
+        )
     })
   )
 
@@ -139,13 +165,20 @@ export const keysGroup = ({ accounts, changes }: AccountDependencies) =>
             action: "key.issue",
             work: accounts.issueKey(id, payload ?? {}),
             target: ({ key }) => key.id,
-            given: payload ?? {}
+            given: payload ?? {},
+            state: accounts.key
           })
         ),
       get: ({ params: { id } }) => present(accounts.key(id), "key", id),
       update: ({ params: { id }, payload }) =>
         found(
-          changes.make({ action: "key.update", work: accounts.updateKey(id, payload), target: id, given: payload })
+          changes.make({
+            action: "key.update",
+            work: accounts.updateKey(id, payload),
+            target: id,
+            given: payload,
+            state: accounts.key
+          })
         ),
       rotate: ({ params: { id }, payload }) =>
         toAdminError(
@@ -154,13 +187,47 @@ export const keysGroup = ({ accounts, changes }: AccountDependencies) =>
             work: accounts.rotateKey(id, { overlap: Duration.seconds(payload.overlapSeconds ?? 0) }),
             target: id,
             also: ({ key }) => [{ action: "key.issue", target: key.id }],
-            given: payload
+            given: payload,
+            state: accounts.key
           })
         ),
       revoke: ({ params: { id } }) =>
-        found(changes.make({ action: "key.revoke", work: accounts.revokeKey(id), target: id }))
+        found(changes.make({ action: "key.revoke", work: accounts.revokeKey(id), target: id, state: accounts.key }))
     })
   )
+
+/** Returns a page of the projects that the caller may see, sorted by id. */
+export const visibleProjects = (
+  accounts: Pick<Store, "project" | "projects">,
+  asked: Accounts.AccountsPage & { readonly account?: string | undefined }
+): Effect.Effect<ReadonlyArray<Project>, StateError> =>
+  Effect.gen(function* () {
+    const ids = yield* visible
+    if (ids === undefined) return yield* accounts.projects(asked)
+    const { account, after = "" } = asked
+    const found = yield* Effect.forEach(
+      ids.filter((id) => id > after),
+      accounts.project
+    )
+    return found.flatMap((project) =>
+      project === undefined || (account !== undefined && project.account !== account) ? [] : [project]
+    )
+  })
+
+/** Returns the accounts that the caller may see: all of them, or those of its projects. */
+const visibleAccounts = (
+  accounts: Pick<Store, "account" | "accounts" | "project">,
+  asked: Accounts.AccountsPage
+): Effect.Effect<ReadonlyArray<Account>, StateError> =>
+  Effect.gen(function* () {
+    const ids = yield* visible
+    if (ids === undefined) return yield* accounts.accounts(asked)
+    const { after = "" } = asked
+    const projects = yield* Effect.forEach(ids, accounts.project)
+    const own = [...new Set(projects.flatMap((project) => (project === undefined ? [] : [project.account])))]
+    const found = yield* Effect.forEach(own.filter((id) => id > after).sort(), accounts.account)
+    return found.filter((account) => account !== undefined)
+  })
 
 /** Returns the error for a part of the service that this installation does not have. */
 export const noService = (name: string): AdminError.NotFound =>

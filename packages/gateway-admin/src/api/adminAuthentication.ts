@@ -5,7 +5,6 @@
 import type { IncomingMessage } from "node:http"
 
 import type * as Accounts from "@plumbline/gateway/accounts/Accounts"
-import { Exits } from "@plumbline/gateway/GatewayInternals"
 import * as Authentication from "@plumbline/gateway/pipeline/Authentication"
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import type * as Clock from "effect/Clock"
@@ -14,10 +13,10 @@ import * as Exit from "effect/Exit"
 
 import * as AdminError from "./AdminError.ts"
 import { type AdminAnswer, refuse } from "./adminExchange.ts"
+import type { AdminIdentity } from "./adminIdentity.ts"
 import type { AdminTokenCheck, RejectedCredential } from "./adminTokenCheck.ts"
 import * as Cookies from "./cookies.ts"
-import type { AdminIdentity } from "./identity.ts"
-import * as ProjectScope from "./projectScope.ts"
+import type { AcceptedToken, OperatorTokens } from "./operatorTokens.ts"
 import * as Sessions from "./sessions.ts"
 
 export interface AdminAuthentication {
@@ -30,17 +29,20 @@ export interface AdminAuthentication {
 
 export const make = ({
   accounts,
+  checks: tokens,
   clock,
   run,
   sessions,
-  tokens
+  tokens: known
 }: {
   readonly accounts: Accounts.AccountsService
   readonly clock: Clock.Clock
   /** Runs an effect in the background. */
   readonly run: (effect: Effect.Effect<void>) => void
   readonly sessions: Sessions.AdminSessions
-  readonly tokens: AdminTokenCheck
+  /** Checks the tokens of the configuration, and counts wrong credentials. */
+  readonly checks: AdminTokenCheck
+  readonly tokens: Pick<OperatorTokens, "configured" | "find">
 }): AdminAuthentication => {
   const warn = (message: string, address: string): void =>
     run(Effect.annotateLogs(Effect.logWarning(message), { address }))
@@ -82,7 +84,17 @@ export const make = ({
         return rejected(tokens.failed(address, now()), address, "wrong project key or secret", wrongPair)
       },
       onSuccess: ({ key, project }) =>
-        Effect.succeed<AdminIdentity>({ _tag: "Owner", project: project.id, key: key.id, session: undefined })
+        Effect.succeed<AdminIdentity>({ _tag: "Project", project: project.id, key: key.id, session: undefined })
+    })
+
+  /** Finds the holder of a token that the configuration does not have. */
+  const byToken = (digest: string, address: string): Effect.Effect<AdminIdentity, AdminAnswer> =>
+    Effect.matchEffect(known.find(digest), {
+      onFailure: ({ message }) => Effect.fail(refuse(new AdminError.Unavailable({ message }))),
+      onSuccess: (token) =>
+        token === undefined
+          ? rejected(tokens.failed(address, now()), address, "wrong admin token", wrongToken)
+          : Effect.succeed(operatorOf(token))
     })
 
   const identify = (request: IncomingMessage, address: string): Effect.Effect<AdminIdentity, AdminAnswer> => {
@@ -90,26 +102,23 @@ export const make = ({
     const secret = authorization === undefined ? Cookies.secretOf(request) : undefined
     if (secret !== undefined) return bySession(request, secret)
     const isPair = /^basic /iu.test(authorization ?? "") && request.method === "POST" && pathOf(request) === SESSION
-    const verdict = tokens.check(isPair ? undefined : authorization, address, now())
-    switch (verdict._tag) {
-      case "Accepted":
-        return Exit.succeed({ _tag: "Operator", label: verdict.label, session: undefined })
-      case "Missing":
-        return isPair ? byPair(request, address) : missing
-      default:
-        return rejected(verdict, address, "wrong admin token", wrongToken)
-    }
+    if (isPair) return byPair(request, address)
+    const given = tokens.read(authorization)
+    if (given === undefined) return missing
+    const token = given.label === undefined ? undefined : known.configured(given.label)
+    return token === undefined ? byToken(given.digest, address) : Exit.succeed(operatorOf(token))
   }
 
-  return {
-    admit: (request, address) =>
-      Exits.flatMap(identify(request, address), (identity) =>
-        identity._tag === "Owner" && !ProjectScope.permits(identity, request.method ?? "", request.url ?? "")
-          ? notYours
-          : Exit.succeed(identity)
-      )
-  }
+  return { admit: identify }
 }
+
+const operatorOf = ({ credential, grant, label }: AcceptedToken): AdminIdentity => ({
+  _tag: "Operator",
+  label,
+  credential,
+  grants: [grant],
+  session: undefined
+})
 
 const SESSION = "/admin/v1/session"
 
@@ -149,10 +158,8 @@ const tooMany = (retryAfter: number) =>
 const wrongPair = unauthorized("this is not a project's key and secret")
 
 const forbidden = (reason: AdminError.Forbidden["reason"], message: string) =>
-  Exit.fail(refuse(new AdminError.Forbidden({ reason, message })))
+  Exit.fail(refuse(new AdminError.Forbidden({ reason, needs: null, message })))
 
 const otherOrigin = forbidden("OtherOrigin", "a session belongs to pages of the service's own origin")
 
 const noCsrf = forbidden("NoCsrfToken", "a session needs its csrf token in the header x-csrf-token")
-
-const notYours = forbidden("NotYours", "a project's session reads what concerns that project, and nothing else")

@@ -27,7 +27,7 @@ export const CookieHeaders: Context.Reference<CookieHeaders> = Context.Reference
 /** A complete answer. */
 export interface AdminAnswer {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string>>>
   readonly body: Uint8Array | string
 }
 
@@ -75,8 +75,21 @@ export const readBody = (
 
 const tooLarge = new AdminError.TooLarge({ message: `a body has at most ${MAX_BODY} bytes`, limit: MAX_BODY })
 
-/** Sends an answer unless the caller has disconnected. */
+/**
+ * Sends an answer unless the caller has disconnected. An answer to the head alone waits for what came with the head: a
+ * connection that is closed in the middle of a request can lose the answer, and costs the next request a new one.
+ */
 export const send = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: AdminAnswer,
+  more: Readonly<Record<string, string>>
+): void => {
+  if (request.complete) write(request, response, answer, more)
+  else process.nextTick(write, request, response, answer, more)
+}
+
+const write = (
   request: IncomingMessage,
   response: ServerResponse,
   { body, headers, status }: AdminAnswer,

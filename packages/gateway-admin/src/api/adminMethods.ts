@@ -48,6 +48,8 @@ export interface AdminClient {
   readonly alerts: AdminAlertsClient
   /** The methods for receivers of events. */
   readonly webhooks: AdminWebhooksClient
+  /** The methods for admin tokens and open sessions. */
+  readonly operators: AdminOperatorsClient
   /** The methods for the state of the service. */
   readonly service: AdminServiceClient
 }
@@ -70,7 +72,7 @@ export interface AdminAccountsClient {
   readonly create: AdminMethod<Endpoints<"accounts">["create"]>
   /** An account. */
   readonly get: AdminMethod<Endpoints<"accounts">["get"]>
-  /** Changes the name of an account, or if it has a card. */
+  /** Changes the name of an account, its limits, or if it has a card. */
   readonly update: AdminMethod<Endpoints<"accounts">["update"]>
   /** Removes an account without projects. */
   readonly remove: AdminMethod<Endpoints<"accounts">["remove"]>
@@ -98,6 +100,8 @@ export interface AdminProjectsClient {
 export interface AdminLimitsClient {
   /** A project's current use of its limits: credits, rate and calls under way. */
   readonly get: AdminMethod<Endpoints<"limits">["get"]>
+  /** The current use of an account's limits, by all its projects together. */
+  readonly account: AdminMethod<Endpoints<"limits">["account"]>
   /** The current use of limits of every project, sorted by id. */
   readonly list: AdminMethod<Endpoints<"limits">["list"]>
 }
@@ -162,6 +166,10 @@ export interface AdminUsageClient {
 export interface AdminExportsClient {
   /** The report of usage as CSV, for a spreadsheet. */
   readonly usage: AdminMethod<Endpoints<"exports">["usage"]>
+  /** The audit log as CSV, newest first. */
+  readonly auditCsv: AdminMethod<Endpoints<"exports">["auditCsv"]>
+  /** The audit log as lines of JSON, newest first. */
+  readonly auditNdjson: AdminMethod<Endpoints<"exports">["auditNdjson"]>
 }
 
 /** The methods for alerts about usage. */
@@ -192,6 +200,20 @@ export interface AdminWebhooksClient {
   readonly tries: AdminMethod<Endpoints<"webhooks">["tries"]>
   /** Sends a test, or an event once more, and waits for the outcome. */
   readonly attempt: AdminMethod<Endpoints<"webhooks">["attempt"]>
+}
+
+/** The methods for admin tokens and open sessions. */
+export interface AdminOperatorsClient {
+  /** The admin tokens, those of the configuration first. */
+  readonly tokens: AdminMethod<Endpoints<"operators">["tokens"]>
+  /** Creates an admin token with a role. */
+  readonly create: AdminMethod<Endpoints<"operators">["create"]>
+  /** Revokes an admin token, and ends its sessions. */
+  readonly revoke: AdminMethod<Endpoints<"operators">["revoke"]>
+  /** The open sessions, newest first, at most 1000. */
+  readonly sessions: AdminMethod<Endpoints<"operators">["sessions"]>
+  /** Ends a session, in every process. */
+  readonly end: AdminMethod<Endpoints<"operators">["end"]>
 }
 
 /** The methods for the state of the service. */

@@ -25,6 +25,7 @@ import {
 } from "./adminExchange.ts"
 import type { AdminApp } from "./app.ts"
 import * as Cookies from "./cookies.ts"
+import type { OpenIdSignIn } from "./openIdSignIn.ts"
 import * as PublicPages from "./publicPages.ts"
 
 export const make = Effect.fnUntraced(function* (options: {
@@ -32,11 +33,14 @@ export const make = Effect.fnUntraced(function* (options: {
   /** Makes the `AdminAuthentication`, which admits callers. It uses `run` to write logs in the background. */
   readonly entryOf: (run: (effect: Effect.Effect<void>) => void) => AdminAuthentication
   readonly allowedOrigins: ReadonlyArray<string>
+  /** The sign-in at an identity provider; undefined without one. */
+  readonly signIn: OpenIdSignIn | undefined
 }): Effect.fn.Return<Mount["handle"], never, Scope.Scope> {
-  const { allowedOrigins, app, entryOf } = options
+  const { allowedOrigins, app, entryOf, signIn } = options
   const run = yield* FiberSet.makeRuntime()
   const entry = entryOf((effect) => void run(effect))
   let underWay = 0
+  let signingIn = 0
 
   const crossOrigin = ({ headers: { origin } }: IncomingMessage): Readonly<Record<string, string>> =>
     allowedOrigins.length === 0
@@ -55,30 +59,38 @@ export const make = Effect.fnUntraced(function* (options: {
       return answer(request.method === "GET" ? published : notAllowed("GET"))
     }
     if (request.method === "OPTIONS" && more["access-control-allow-origin"] !== undefined) return answer(PREFLIGHT)
-    const admitted = entry.admit(request, caller)
-    const known = Exits.exitOf(admitted)
+    const signing = signIn?.(request, caller)
+    const admitted = signing === undefined ? entry.admit(request, caller) : undefined
+    const known = admitted && Exits.exitOf(admitted)
     if (known?._tag === "Failure") return answer(Option.getOrElse(Cause.findErrorOption(known.cause), () => ending))
     if (!METHODS.includes(request.method ?? "")) return answer(notAllowed(METHODS.join(", ")))
-    if (underWay >= MAX_UNDER_WAY) return answer(busy)
+    const isFull = signing === undefined ? underWay >= MAX_UNDER_WAY : signingIn >= MAX_SIGNING_IN
+    if (isFull) return answer(busy)
 
-    underWay++
+    const count = (by: 1 | -1): void => {
+      if (signing === undefined) underWay += by
+      else signingIn += by
+    }
+    count(1)
     const fiber = run(
-      Effect.matchEffect(admitted, {
-        onFailure: Effect.succeed,
-        onSuccess: (identity) =>
-          Effect.flatMap(webRequest(request), (asked) => app(asked, identity)).pipe(
-            Effect.provideService(CookieHeaders, {
-              set: (secret, seconds) => Cookies.set(request, secret, seconds),
-              clear: Cookies.clear(request)
-            }),
-            Effect.catch((error) => Effect.succeed(refuse(error)))
-          )
-      })
+      admitted === undefined
+        ? signing!
+        : Effect.matchEffect(admitted, {
+            onFailure: Effect.succeed,
+            onSuccess: (identity) =>
+              Effect.flatMap(webRequest(request), (asked) => app(asked, identity, caller)).pipe(
+                Effect.provideService(CookieHeaders, {
+                  set: (secret, seconds) => Cookies.set(request, secret, seconds),
+                  clear: Cookies.clear(request)
+                }),
+                Effect.catch((error) => Effect.succeed(refuse(error)))
+              )
+          })
     )
     // If the caller disconnects, the request is interrupted.
     response.once("close", () => fiber.interruptUnsafe())
     fiber.addObserver((exit) => {
-      underWay--
+      count(-1)
       answer(Exit.isSuccess(exit) ? exit.value : ending)
     })
   }
@@ -99,6 +111,12 @@ const ORIGIN = "http://admin.invalid"
 
 /** Maximum number of requests that are handled at a time. */
 const MAX_UNDER_WAY = 64
+
+/**
+ * Maximum number of sign-ins that are handled at a time. Anybody can begin one, and it can wait for the provider, so
+ * they take no place of the API's requests.
+ */
+const MAX_SIGNING_IN = 16
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 

@@ -1,6 +1,8 @@
-/** The tables of the admin API: the audit log, idempotency keys, sessions, ended keys, and lies of nodes. */
+/** The tables of the admin API: audit log, idempotency keys, sessions, admin tokens, ended keys, and lies of nodes. */
 import type { Migrations } from "@plumbline/gateway/state/Migrations"
 import * as Effect from "effect/Effect"
+
+import type { AdminRole } from "./AdminRole.ts"
 
 export const migrations: Migrations = {
   name: "admin",
@@ -47,7 +49,20 @@ export const migrations: Migrations = {
       CREATE TABLE admin_lies (
         network TEXT NOT NULL, node TEXT NOT NULL, method TEXT NOT NULL, check_name TEXT NOT NULL,
         count BIGINT NOT NULL, last_at BIGINT NOT NULL, PRIMARY KEY (network, node, method, check_name)
-      )`
+      )`,
+    // A process of an earlier version writes rows without the new columns, and does not accept sessions that need them.
+    (sql) =>
+      Effect.all([
+        sql`CREATE TABLE admin_tokens (
+          id TEXT PRIMARY KEY, label TEXT NOT NULL UNIQUE, digest TEXT NOT NULL UNIQUE, role TEXT NOT NULL,
+          projects TEXT, created_at BIGINT NOT NULL, created_by TEXT NOT NULL, expires_at BIGINT
+        )`,
+        sql`ALTER TABLE admin_sessions ADD COLUMN member_of TEXT`,
+        sql`ALTER TABLE admin_sessions ADD COLUMN address TEXT`,
+        sql`ALTER TABLE admin_audit ADD COLUMN address TEXT`,
+        sql`ALTER TABLE admin_audit ADD COLUMN state_before TEXT`,
+        sql`ALTER TABLE admin_audit ADD COLUMN state_after TEXT`
+      ])
   ]
 }
 
@@ -77,6 +92,21 @@ export type SessionRow = {
   readonly token: string
   readonly begun_at: number
   readonly ends_at: number
+  /** The groups at the identity provider, as a JSON list; null for other sessions. */
+  readonly member_of: string | null
+  readonly address: string | null
+}
+
+export type TokenRow = {
+  readonly id: string
+  readonly label: string
+  readonly digest: string
+  readonly role: AdminRole
+  /** The ids of projects, as a JSON list; null for all. */
+  readonly projects: string | null
+  readonly created_at: number
+  readonly created_by: string
+  readonly expires_at: number | null
 }
 
 export type AuditRow = {
@@ -86,4 +116,8 @@ export type AuditRow = {
   readonly action: string
   readonly target: string
   readonly changed: string
+  readonly address: string | null
+  /** The values before the change, as JSON. */
+  readonly state_before: string | null
+  readonly state_after: string | null
 }

@@ -31,10 +31,17 @@ export class AdminTokenCheck {
   }
 
   check(authorization: string | undefined, caller: string, now: number): TokenCheck {
-    const token = /^Bearer +([\x21-\x7e]{1,512})$/iu.exec(authorization ?? "")?.[1]
+    const token = this.read(authorization)
     if (token === undefined) return { _tag: "Missing" }
-    const label = this.#labelOf(token)
-    return label === undefined ? this.failed(caller, now) : { _tag: "Accepted", label }
+    return token.label === undefined ? this.failed(caller, now) : { _tag: "Accepted", label: token.label }
+  }
+
+  /** Returns the digest of the token in a header, with its label if it is accepted; undefined without a token. */
+  read(authorization: string | undefined): { readonly digest: string; readonly label: string | undefined } | undefined {
+    const token = /^Bearer +([\x21-\x7e]{1,512})$/iu.exec(authorization ?? "")?.[1]
+    if (token === undefined) return undefined
+    const digest = ApiKey.digest(token)
+    return { digest, label: this.#labelOf(digest) }
   }
 
   /** Counts a wrong credential: a token, or one of another kind, such as a wrong key of a project. */
@@ -48,8 +55,8 @@ export class AdminTokenCheck {
   }
 
   /** Returns the label of a token. It compares all tokens, so that the time does not reveal which one matches. */
-  #labelOf(token: string): string | undefined {
-    const digest = Buffer.from(ApiKey.digest(token), "hex")
+  #labelOf(hex: string): string | undefined {
+    const digest = Buffer.from(hex, "hex")
     let found: string | undefined
     for (const known of this.#tokens) if (timingSafeEqual(known.digest, digest)) found = known.label
     return found

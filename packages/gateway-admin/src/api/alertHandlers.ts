@@ -7,6 +7,7 @@ import type { AlertsService } from "../alerts/UsageAlerts.ts"
 import { noService } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
+import { visible } from "./adminIdentity.ts"
 import type { AuditedChanges } from "./auditedChanges.ts"
 import { found, toAdminError } from "./storeFailures.ts"
 
@@ -29,20 +30,21 @@ export const alertsGroup = ({
         return yield* new AdminError.NotFound({ kind: "project", id: Redaction.id(id), message })
       }),
       set: Effect.fnUntraced(function* ({ params: { id }, payload }) {
-        const { setRules } = yield* service
+        const { rules, setRules } = yield* service
         const work = setRules(id, payload)
-        return yield* found(changes.make({ action: "project.alerts", work, target: id, given: payload }))
+        return yield* found(changes.make({ action: "project.alerts", work, target: id, given: payload, state: rules }))
       }),
       remove: Effect.fnUntraced(function* ({ params: { id } }) {
-        const { removeRules } = yield* service
-        yield* found(changes.make({ action: "project.alerts.remove", work: removeRules(id), target: id }))
+        const { removeRules, rules } = yield* service
+        const work = removeRules(id)
+        yield* found(changes.make({ action: "project.alerts.remove", work, target: id, state: rules }))
       }),
       events: Effect.fnUntraced(function* ({ query: { after = 0, limit = 100 } }) {
         const events = yield* toAdminError((yield* service).events(after, limit))
         return { events, next: events.at(-1)?.id ?? after }
       }),
       list: Effect.fnUntraced(function* ({ query: { after, limit = 100 } }) {
-        const alerts = yield* toAdminError((yield* service).all({ after, limit }))
+        const alerts = yield* toAdminError((yield* service).all({ after, limit, only: yield* visible }))
         return { alerts, next: alerts.length === limit ? (alerts.at(-1)?.project ?? null) : null }
       }),
       fired: Effect.fnUntraced(function* ({ params: { id } }) {

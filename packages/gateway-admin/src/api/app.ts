@@ -8,7 +8,9 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type { HttpApiSchemaError } from "effect/http-api/HttpApiError"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
@@ -17,6 +19,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as SqlClient from "effect/sql/SqlClient"
+import type { unhandled } from "effect/Types"
 
 import type { UsageAlerts } from "../alerts/UsageAlerts.ts"
 import type { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
@@ -24,18 +27,22 @@ import * as AccountHandlers from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
 import { type AdminAnswer, noPath, refuse } from "./adminExchange.ts"
+import { Caller, type AdminIdentity } from "./adminIdentity.ts"
+import * as AdminRules from "./AdminRules.ts"
 import * as AlertHandlers from "./alertHandlers.ts"
 import { Actor } from "./auditedChanges.ts"
 import * as ExportHandlers from "./exportHandlers.ts"
 import { badRequest } from "./flaw.ts"
-import { Caller, type AdminIdentity } from "./identity.ts"
 import * as JsonRpcHandlers from "./jsonRpcHandlers.ts"
 import * as LimitsHandlers from "./limitsHandlers.ts"
 import type { NodeLies } from "./nodeLies.ts"
+import * as OperatorHandlers from "./operatorHandlers.ts"
+import type { OperatorTokens } from "./operatorTokens.ts"
 import * as ProjectHandlers from "./projectHandlers.ts"
 import * as ServiceHandlers from "./serviceHandlers.ts"
 import * as SessionHandlers from "./sessionHandlers.ts"
 import type { AdminSessions } from "./sessions.ts"
+import { toAdminError } from "./storeFailures.ts"
 import * as TokenHandlers from "./tokenHandlers.ts"
 import * as UsageHandlers from "./usageHandlers.ts"
 import * as WebhookHandlers from "./webhookHandlers.ts"
@@ -52,6 +59,7 @@ export interface AdminDependencies extends AccountHandlers.AccountDependencies {
   readonly operations: () => ServiceHandlers.Operations
   readonly scope: Scope.Scope
   readonly sessions: AdminSessions
+  readonly tokens: OperatorTokens
   readonly policy: Policy
   readonly lies: NodeLies
   readonly sql: SqlClient.SqlClient
@@ -59,15 +67,16 @@ export interface AdminDependencies extends AccountHandlers.AccountDependencies {
   readonly lifetime: number
 }
 
-export type AdminApp = (request: Request, caller: AdminIdentity) => Effect.Effect<AdminAnswer>
+/** `address` is the caller's. */
+export type AdminApp = (request: Request, caller: AdminIdentity, address: string) => Effect.Effect<AdminAnswer>
 
 export const make = (behind: AdminDependencies): Effect.Effect<AdminApp, never, Scope.Scope> =>
-  Effect.map(HttpRouter.toHttpEffect(routes(behind)), (http) => (request, caller) => {
+  Effect.map(HttpRouter.toHttpEffect(routes(behind)), (http) => (request, caller, address) => {
     const answered = Effect.flatMap(http, (response) => Effect.promise(() => answerOf(response)))
     return answered.pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),
       Effect.provideService(Caller, caller),
-      Effect.provideService(Actor, caller?._tag === "Operator" ? caller.label : undefined),
+      Effect.provideService(Actor, caller?._tag === "Operator" ? { label: caller.label, address } : undefined),
       Effect.scoped,
       // Only a path without an endpoint fails here: errors of endpoints are already answers.
       Effect.catch(() => Effect.succeed(nowhere(request))),
@@ -95,24 +104,58 @@ const routes = (behind: AdminDependencies) =>
       ExportHandlers.exportsGroup(behind),
       AlertHandlers.alertsGroup(behind),
       WebhookHandlers.webhooksGroup(behind),
+      OperatorHandlers.operatorsGroup(behind),
       ServiceHandlers.serviceGroup(behind)
     ]),
-    Layer.provide([authorization, requests]),
+    Layer.provide([authorization(behind), requests]),
     Layer.provide(HttpServer.layerServices)
   )
 
 /**
- * Refuses a request without a caller. The entry has already checked the caller, before the body was read. This second
- * check makes sure that no request gets around the entry.
+ * Refuses a request that the caller's role and projects do not permit. Every handler of the API runs behind this check.
+ * The entry has already found the caller, before the body was read.
  */
-const authorization = Layer.succeed(AdminApi.Authorization, {
-  adminToken: (handled) => Effect.andThen(letIn, handled),
-  session: (handled) => Effect.andThen(letIn, handled)
-})
+const authorization = ({ accounts }: AdminDependencies) => {
+  const projectOfKey = (id: string) => Effect.map(toAdminError(accounts.key(id)), (key) => key?.project)
+  const permit = Effect.fnUntraced(function* (
+    handled: Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled>,
+    { endpoint, group }: { readonly endpoint: HttpApiEndpoint.Top; readonly group: HttpApiGroup.Top }
+  ) {
+    const caller = yield* Caller
+    if (caller === undefined) return yield* new AdminError.Unauthorized({ message: "an admin token is needed" })
+    const { params } = yield* HttpRouter.RouteContext
+    const { searchParams } = new URL((yield* HttpServerRequest.HttpServerRequest).originalUrl)
+    const refused = yield* AdminRules.refusal(
+      caller,
+      {
+        group: group.identifier,
+        endpoint: endpoint.identifier,
+        id: params["id"],
+        projects: searchParams.getAll("project")
+      },
+      projectOfKey
+    )
+    if (refused === undefined) return yield* handled
+    return yield* forbidden(refused)
+  })
+  return Layer.succeed(AdminApi.Authorization, { adminToken: permit, session: permit })
+}
 
-const letIn = Effect.flatMap(Caller, (caller) =>
-  caller === undefined ? Effect.fail(new AdminError.Unauthorized({ message: "an admin token is needed" })) : Effect.void
-)
+const forbidden = (refused: AdminRules.Refusal): AdminError.Forbidden => {
+  if (refused._tag === "NotYours") {
+    return new AdminError.Forbidden({
+      reason: "NotYours",
+      needs: null,
+      message: "this caller may use its own projects only, and must name one"
+    })
+  }
+  const { needs = null } = refused
+  return new AdminError.Forbidden({
+    reason: "Role",
+    needs,
+    message: `the role of this caller does not permit this${needs === null ? "" : `: it needs the role ${needs}`}`
+  })
+}
 
 const requests = HttpApiMiddleware.layerSchemaErrorTransform(AdminApi.Requests, (error) =>
   SLOTS[error.kind] === undefined ? Effect.die(error.cause) : Effect.fail(badRequest(SLOTS[error.kind]!, error.cause))

@@ -1,17 +1,28 @@
 /** Makes a change of the admin API and its entry in the audit log in one transaction, once per idempotency key. */
-import { fromSql, type StateError } from "@plumbline/gateway/state/StateError"
+import type { StateError } from "@plumbline/gateway/state/StateError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 
 import * as AdminError from "./AdminError.ts"
+import { visible } from "./adminIdentity.ts"
 import type { AuditEntry } from "./AdminModel.ts"
 import type { AuditRow } from "./adminTables.ts"
+import * as AuditValues from "./auditValues.ts"
+import { stated } from "./storeFailures.ts"
 
-/** The label of the current request's admin token; undefined if there is none. */
-export const Actor: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
+/** The author of a change. */
+export interface AuditActor {
+  /** The label of the admin token, or the name of the person that signed in. */
+  readonly label: string
+  /** The address of the request; null without a request. */
+  readonly address: string | null
+}
+
+/** The author of the current request's changes; undefined if the caller may make none. */
+export const Actor: Context.Reference<AuditActor | undefined> = Context.Reference<AuditActor | undefined>(
   "@plumbline/gateway-admin/AdminActor",
   { defaultValue: () => undefined }
 )
@@ -34,6 +45,8 @@ export interface AuditedChange<A, E> {
   readonly also?: ((made: A) => ReadonlyArray<Deed>) | undefined
   /** The members of the request. Only their names are stored. */
   readonly given?: object | undefined
+  /** Reads the changed thing, without secrets. Members that the change made different are stored. */
+  readonly state?: ((target: string) => Effect.Effect<object | undefined, StateError>) | undefined
 }
 
 export interface AuditedChanges {
@@ -49,17 +62,15 @@ export interface AuditedChanges {
   readonly alone: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, Exclude<E, SqlError> | StateError>
   /** Returns the newest entry that has this target and one of these actions. */
   readonly lastOf: (target: string, actions: ReadonlyArray<string>) => Effect.Effect<AuditEntry | undefined, StateError>
-  /** Returns at most `limit` entries, newest first, starting below the number `before`. */
+  /**
+   * Returns at most `limit` entries, newest first, starting below the number `before`. A caller that has some projects
+   * gets the entries whose target is one of them, or one of their keys.
+   */
   readonly list: (before: number | undefined, limit: number) => Effect.Effect<ReadonlyArray<AuditEntry>, StateError>
 }
 
 /** Makes the service. The tables of `adminTables.ts` must exist. */
 export const make = (sql: SqlClient.SqlClient): AuditedChanges => {
-  const stated = <A, E>(work: Effect.Effect<A, E | SqlError>) =>
-    Effect.mapError(work, (error): Exclude<E, SqlError> | StateError =>
-      isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>)
-    )
-
   /**
    * Claims an idempotency key. A concurrent request with the same key waits here for the end of the first request. A
    * key that is older than a day counts as new.
@@ -90,25 +101,34 @@ export const make = (sql: SqlClient.SqlClient): AuditedChanges => {
    * written in the same order.
    */
   const carryOut = Effect.fnUntraced(function* <A, E, E2>(
-    { action, also, given, target, work }: AuditedChange<A, E>,
+    { action, also, given, state = () => Effect.undefined, target, work }: AuditedChange<A, E>,
     before: (actor: string, at: number) => Effect.Effect<void, E2>,
     after: (actor: string, id: string) => Effect.Effect<unknown, SqlError>
   ) {
     const actor = yield* Actor
     if (actor === undefined) return yield* new AdminError.Unauthorized({ message: "an admin token is needed" })
+    const { address, label } = actor
     const at = yield* Clock.currentTimeMillis
     const changed = Object.keys(given ?? {}).join(",")
     const [made, entries] = yield* Effect.gen(function* () {
-      yield* before(actor, at)
+      yield* before(label, at)
+      const old = typeof target === "string" ? yield* state(target) : undefined
       const made = yield* work
       const id = typeof target === "string" ? target : target(made)
-      yield* after(actor, id)
+      yield* after(label, id)
       const beside = (also?.(made) ?? []).map((deed) => ({ ...deed, changed: "" }))
       const entries = [...beside, { action, target: id, changed }]
-      yield* Effect.forEach(entries, (entry) => write({ at, actor, ...entry }), { discard: true })
+      const values = AuditValues.between(old, yield* state(id))
+      yield* Effect.forEach(
+        entries,
+        (entry, index) =>
+          write({ at, actor: label, address, ...entry, ...(index < beside.length ? AuditValues.none : values) }),
+        { discard: true }
+      )
       return [made, entries] as const
     }).pipe(sql.withTransaction, stated)
-    for (const entry of entries) yield* Effect.annotateLogs(Effect.logInfo("admin"), { by: actor, ...entry })
+    for (const entry of entries)
+      yield* Effect.annotateLogs(Effect.logInfo("admin"), { by: label, from: address, ...entry })
     return made
   })
 
@@ -141,29 +161,43 @@ export const make = (sql: SqlClient.SqlClient): AuditedChanges => {
       stated(
         Effect.map(
           sql<AuditRow>`
-            SELECT * FROM admin_audit WHERE target = ${target} AND ${sql.in("action", actions)}
+            SELECT ${sql.literal(COLUMNS)} FROM admin_audit WHERE target = ${target} AND ${sql.in("action", actions)}
             ORDER BY id DESC LIMIT 1`,
           ([row]) => (row === undefined ? undefined : entryOf(row))
         )
       ),
-    list: (before, limit) =>
-      stated(
-        Effect.map(
-          sql<AuditRow>`
-            SELECT * FROM admin_audit WHERE id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`,
-          (rows) => rows.map(entryOf)
-        )
-      )
+    list: Effect.fnUntraced(function* (before, limit) {
+      const projects = yield* visible
+      const isOwn =
+        projects === undefined
+          ? sql`1 = 1`
+          : projects.length === 0
+            ? sql`1 = 0`
+            : sql.or([
+                sql.in("target", projects),
+                sql`target IN (SELECT id FROM keys WHERE ${sql.in("project", projects)})`,
+                sql`target IN (SELECT key FROM admin_ended_keys WHERE ${sql.in("project", projects)})`
+              ])
+      const rows = yield* stated(sql<AuditRow>`
+        SELECT ${sql.literal(COLUMNS)} FROM admin_audit
+        WHERE id < ${before ?? Number.MAX_SAFE_INTEGER} AND ${isOwn} ORDER BY id DESC LIMIT ${limit}`)
+      return rows.map(entryOf)
+    })
   }
 }
 
-const entryOf = ({ action, actor, at, changed, id, target }: AuditRow): AuditEntry => ({
+const COLUMNS = "id, at, actor, action, target, changed, address, state_before, state_after"
+
+const entryOf = ({ action, actor, address, at, changed, id, target, ...state }: AuditRow): AuditEntry => ({
   id,
   at,
   by: actor,
+  from: address,
   action,
   target,
-  changed: changed === "" ? [] : changed.split(",")
+  changed: changed === "" ? [] : changed.split(","),
+  before: AuditValues.parse(state.state_before),
+  after: AuditValues.parse(state.state_after)
 })
 
 /** Number of entries that the table keeps. Older entries are only in the service's log. */

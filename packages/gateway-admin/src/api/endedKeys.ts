@@ -119,7 +119,7 @@ export const list = (
 ): Effect.Effect<ReadonlyArray<EndedKeyRow>, StateError> =>
   Effect.gen(function* () {
     const noted = yield* sql<EndedKeyRow>`
-      SELECT * FROM admin_ended_keys WHERE project = ${project.replaceAll("\0", "")}`
+      SELECT key, project, start, created_at, ended_at, reason, successor FROM admin_ended_keys WHERE project = ${project.replaceAll("\0", "")}`
     const rows = [...noted, ...(yield* expired(sql, project, yield* Clock.currentTimeMillis))]
     const inOrder = (a: EndedKeyRow, b: EndedKeyRow) => b.ended_at - a.ended_at || (a.key < b.key ? -1 : 1)
     return rows.sort(inOrder).slice(0, MOST)

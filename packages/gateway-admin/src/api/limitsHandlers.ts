@@ -4,7 +4,7 @@ import type { Limiter } from "@plumbline/gateway/limits/Limiter"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 
-import { type AccountDependencies, page, present } from "./accountHandlers.ts"
+import { type AccountDependencies, page, present, visibleProjects } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import type * as AdminModel from "./AdminModel.ts"
 
@@ -33,12 +33,30 @@ export const limitsGroup = ({
       })
     return handlers.handleAll({
       get: ({ params: { id } }) => Effect.flatMap(present(accounts.project(id), "project", id), standing),
+      account: Effect.fnUntraced(function* ({ params: { id } }) {
+        const { limits = {}, name } = yield* present(accounts.account(id), "account", id)
+        const { creditsPerDay, requestsPerSecond } = limits
+        const found = yield* limiter.accountStanding(id, limits)
+        const { day, rate } = found ?? {}
+        return {
+          account: id,
+          name,
+          counted: found !== undefined,
+          day: day === undefined || creditsPerDay === undefined ? null : { ...day, allowed: creditsPerDay },
+          rate:
+            rate === undefined || requestsPerSecond === undefined
+              ? null
+              : { ...rate, allowed: requestsPerSecond, burst: limits.burst ?? requestsPerSecond }
+        }
+      }),
       list: ({ query }) =>
-        Effect.flatMap(page(query, accounts.projects), ([projects, next]) =>
-          Effect.map(Effect.forEach(projects, standing, { concurrency: READERS }), (standings) => ({
-            standings,
-            next
-          }))
+        Effect.flatMap(
+          page(query, (asked) => visibleProjects(accounts, asked)),
+          ([projects, next]) =>
+            Effect.map(Effect.forEach(projects, standing, { concurrency: READERS }), (standings) => ({
+              standings,
+              next
+            }))
         )
     })
   })

@@ -52,7 +52,7 @@ export const make = (sql: SqlClient.SqlClient): NodeLies => {
           )`
       }).pipe(Effect.mapError(fromSql)),
     list: Effect.mapError(
-      sql<LieRow>`SELECT * FROM admin_lies ORDER BY last_at DESC, network, node, method, check_name LIMIT ${MOST}`,
+      sql<LieRow>`SELECT network, node, method, check_name, count, last_at FROM admin_lies ORDER BY last_at DESC, network, node, method, check_name LIMIT ${MOST}`,
       fromSql
     )
   }

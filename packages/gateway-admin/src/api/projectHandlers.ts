@@ -10,6 +10,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 
 import { type AccountDependencies, present } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
+import { Caller } from "./adminIdentity.ts"
 import type { Access } from "./AdminProject.ts"
 import * as EndedKeys from "./endedKeys.ts"
 import type { Operations } from "./serviceHandlers.ts"
@@ -74,9 +75,11 @@ export const standingGroup = (
         : undefined
       const rules = yield* toAdminError(accounts.tokens(id))
       const isKnown = last?.action === "project.suspend"
+      // the name of an operator can be an address of mail, which is not for the service's customers
+      const isNamed = (yield* Caller)?._tag === "Operator"
       const access: Access = {
         card: account.card,
-        suspended: suspended ? { by: isKnown ? last.by : null, at: isKnown ? last.at : null } : null,
+        suspended: suspended ? { by: isKnown && isNamed ? last.by : null, at: isKnown ? last.at : null } : null,
         tokens: rules === undefined ? null : { required: rules.required, keys: rules.keys.length },
         places,
         // A process that serves no networks does not know which names exist.

@@ -15,11 +15,12 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { noService } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
+import { Caller } from "./adminIdentity.ts"
 import type { Collection, NodeStatus, Reloaded } from "./AdminModel.ts"
 import type { AuditedChanges } from "./auditedChanges.ts"
 import type { NodeLieCount, NodeLies } from "./nodeLies.ts"
+import * as Versions from "./stateVersions.ts"
 import { toAdminError } from "./storeFailures.ts"
-import * as Versions from "./versions.ts"
 
 /**
  * The operations of the service. A request that needs an absent operation gets 404 with the kind `service`, except that
@@ -159,7 +160,11 @@ export const serviceGroup = (behind: {
           }))
         }
       }),
-      changes: ({ query: { since, waitSeconds = 0 } }) => toAdminError(versions.since(since, waitSeconds * 1000)),
+      changes: ({ query: { since, waitSeconds = 0 } }) =>
+        Effect.flatMap(Caller, (caller) => {
+          const name = caller?._tag === "Operator" ? `operator ${caller.label}` : `project ${caller?.project}`
+          return toAdminError(versions.since(since, waitSeconds * 1000, name))
+        }),
       collection: () => Effect.map(collector, () => collection),
       collect: Effect.fnUntraced(function* () {
         const work = yield* collector
@@ -206,5 +211,6 @@ const nodeOf = ({ head, lastError, lies, ...node }: NetworkDetails["nodes"][numb
   disagreements: node.disagreements ?? null,
   leftToday: node.leftToday ?? null,
   lacks: node.lacks ?? [],
+  verdicts: node.verdicts ?? null,
   lies: lies === undefined ? null : { count: lies.count, last: { ...lies.last, at: Date.parse(lies.last.at) } }
 })

@@ -7,9 +7,11 @@ import * as Schema from "effect/Schema"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
 import { CookieHeaders } from "./adminExchange.ts"
+import { Caller, type AdminIdentity, type PageSession } from "./adminIdentity.ts"
+import * as AdminRole from "./AdminRole.ts"
 import * as AdminSession from "./AdminSession.ts"
-import type { AuditedChanges } from "./auditedChanges.ts"
-import { Caller, type AdminIdentity, type PageSession } from "./identity.ts"
+import { Actor, type AuditedChanges } from "./auditedChanges.ts"
+import { SIGN_OUT } from "./openIdSignIn.ts"
 import type { AdminSessions } from "./sessions.ts"
 import { toAdminError } from "./storeFailures.ts"
 
@@ -29,7 +31,8 @@ export const sessionGroup = ({
         const identity = yield* known
         // A session cannot begin another session, because it could then renew itself for ever.
         if (identity.session !== undefined) return yield* unproven
-        const begun = sessions.begin(identity)
+        const actor = yield* Actor
+        const begun = sessions.begin(identity, actor?.address ?? null)
         // Sessions of projects get no entry: a caller with a key could push the entries of operators out of the log.
         const { secret, session } = yield* toAdminError(
           identity._tag === "Operator"
@@ -78,8 +81,22 @@ const encode = Schema.encodeEffect(AdminSession.Session)
 
 const shown = (identity: AdminIdentity, { csrf, endsAt }: PageSession): typeof AdminSession.Session.Type => ({
   ...(identity._tag === "Operator"
-    ? { kind: "operator", label: identity.label, project: null }
-    : { kind: "project", label: null, project: identity.project }),
+    ? {
+        kind: "operator",
+        label: identity.label,
+        project: null,
+        ...AdminRole.summary(identity.grants),
+        grants: identity.grants.map(({ projects = null, role }) => ({ role, projects }))
+      }
+    : {
+        kind: "project",
+        label: null,
+        project: identity.project,
+        role: null,
+        projects: [identity.project],
+        grants: []
+      }),
+  signOutUrl: identity._tag === "Operator" && identity.groups !== undefined ? SIGN_OUT : null,
   csrfToken: csrf,
   endsAt
 })

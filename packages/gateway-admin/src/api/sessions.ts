@@ -6,16 +6,19 @@ import { Buffer } from "node:buffer"
 import { hash, randomBytes, timingSafeEqual } from "node:crypto"
 
 import type * as Accounts from "@plumbline/gateway/accounts/Accounts"
-import * as ApiKey from "@plumbline/gateway/accounts/ApiKey"
-import { fromSql, type StateError } from "@plumbline/gateway/state/StateError"
+import type { StateError } from "@plumbline/gateway/state/StateError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 
+import * as AdminError from "./AdminError.ts"
+import type { AdminIdentity, PageSession } from "./adminIdentity.ts"
+import type { OpenSession } from "./AdminOperators.ts"
+import type { AdminGrant } from "./AdminRole.ts"
 import type { SessionRow } from "./adminTables.ts"
-import type { AdminToken } from "./AdminToken.ts"
-import type { AdminIdentity, PageSession } from "./identity.ts"
+import type { OperatorTokens } from "./operatorTokens.ts"
+import { stated } from "./storeFailures.ts"
 
 /** A new session, with its secret. Only the cookie keeps the secret. */
 export interface NewSession {
@@ -28,57 +31,70 @@ export interface AdminSessions {
    * Begins a session for an admitted caller. If an admin token or a project has too many sessions, its oldest sessions
    * end.
    */
-  readonly begin: (identity: AdminIdentity) => Effect.Effect<NewSession, SqlError>
+  readonly begin: (identity: AdminIdentity, address: string | null) => Effect.Effect<NewSession, SqlError>
   /** Returns the caller of a session; undefined if the session, its admin token or its key has ended. */
   readonly find: (secret: string) => Effect.Effect<AdminIdentity | undefined, StateError>
   readonly end: (session: PageSession) => Effect.Effect<void, StateError>
+  /** Returns the open sessions, newest first, at most 1000. */
+  readonly list: Effect.Effect<ReadonlyArray<OpenSession>, StateError>
+  /** Ends the session with this id of `list`. */
+  readonly endById: (id: string) => Effect.Effect<void, AdminError.NotFound | SqlError>
+}
+
+/** The grants of people who sign in at an identity provider. */
+export interface MemberGrants {
+  /** A digest of the provider and the client. With another one, all sessions of the provider end. */
+  readonly credential: string
+  /** Returns the grants of groups. */
+  readonly of: (groups: ReadonlyArray<string>) => ReadonlyArray<AdminGrant>
 }
 
 /** Makes the service. The tables of `adminTables.ts` must exist. `lifetime` is in milliseconds. */
 export const make = ({
   accounts,
   lifetime,
+  members,
   sql,
   tokens
 }: {
   readonly accounts: Accounts.AccountsService
   readonly lifetime: number
+  /** Undefined without an identity provider. */
+  readonly members: MemberGrants | undefined
   readonly sql: SqlClient.SqlClient
-  readonly tokens: ReadonlyArray<AdminToken>
+  readonly tokens: Pick<OperatorTokens, "ofSession">
 }): AdminSessions => {
-  const stated = <A, E>(work: Effect.Effect<A, E | SqlError>) =>
-    Effect.mapError(work, (error): Exclude<E, SqlError> | StateError =>
-      isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>)
-    )
-
-  /** Returns the caller; undefined if the admin token is no longer accepted, or the key has ended. */
+  /** Returns the caller; undefined if the token or the groups are no longer accepted, or the key has ended. */
   const present = Effect.fnUntraced(function* (
     row: SessionRow,
     session: PageSession
   ): Effect.fn.Return<AdminIdentity | undefined, StateError> {
-    const { label, project, token } = row
-    if (project === "") {
-      const isAccepted = tokens.some((known) => known.label === label && proofOf(known) === token)
-      return isAccepted ? { _tag: "Operator", label, session } : undefined
+    const { label, member_of, project, token: credential } = row
+    if (project !== "") {
+      const keys = yield* accounts.keys(project)
+      return keys.some(({ id }) => id === credential)
+        ? { _tag: "Project", project, key: credential, session }
+        : undefined
     }
-    const keys = yield* accounts.keys(project)
-    return keys.some(({ id }) => id === token) ? { _tag: "Owner", project, key: token, session } : undefined
+    if (member_of !== null) {
+      const groups = JSON.parse(member_of) as ReadonlyArray<string>
+      const grants = members?.credential === credential ? members.of(groups) : []
+      return grants.length === 0 ? undefined : { _tag: "Operator", label, credential, grants, groups, session }
+    }
+    const token = yield* tokens.ofSession(label, credential)
+    return token && { _tag: "Operator", label, credential, grants: [token.grant], session }
   })
 
   return {
-    begin: Effect.fnUntraced(function* (identity) {
+    begin: Effect.fnUntraced(function* (identity, address) {
       const now = yield* Clock.currentTimeMillis
       const secret = randomBytes(32).toString("base64url")
       const session = sessionOf(secret, now + lifetime)
       const owner =
         identity._tag === "Operator"
-          ? {
-              label: identity.label,
-              project: "",
-              token: proofOf(tokens.find(({ label }) => label === identity.label)!)
-            }
-          : { label: "", project: identity.project, token: identity.key }
-      const row: SessionRow = { digest: session.digest, ...owner, begun_at: now, ends_at: session.endsAt }
+          ? { label: identity.label, project: "", token: identity.credential, member_of: textOf(identity.groups) }
+          : { label: "", project: identity.project, token: identity.key, member_of: null }
+      const row: SessionRow = { digest: session.digest, ...owner, begun_at: now, ends_at: session.endsAt, address }
       yield* sql`DELETE FROM admin_sessions WHERE ends_at <= ${now}`
       yield* sql`
         DELETE FROM admin_sessions WHERE digest IN (
@@ -92,12 +108,43 @@ export const make = ({
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const [row] = yield* sql<SessionRow>`
-          SELECT * FROM admin_sessions WHERE digest = ${digestOf(secret)} AND ends_at > ${now}`
+          SELECT digest, label, project, token, begun_at, ends_at, member_of, address FROM admin_sessions WHERE digest = ${digestOf(secret)} AND ends_at > ${now}`
         return row === undefined ? undefined : yield* present(row, sessionOf(secret, row.ends_at))
       }).pipe(stated),
-    end: ({ digest }) => Effect.asVoid(stated(sql`DELETE FROM admin_sessions WHERE digest = ${digest}`))
+    end: ({ digest }) => Effect.asVoid(stated(sql`DELETE FROM admin_sessions WHERE digest = ${digest}`)),
+    list: stated(
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.map(
+          sql<SessionRow>`
+            SELECT digest, label, project, token, begun_at, ends_at, member_of, address FROM admin_sessions WHERE ends_at > ${now} ORDER BY begun_at DESC, digest LIMIT ${MAX_LISTED}`,
+          (rows) => rows.map(shown)
+        )
+      )
+    ),
+    endById: Effect.fnUntraced(function* (id) {
+      const gone = /^[0-9a-f]{64}$/u.test(id)
+        ? yield* sql`DELETE FROM admin_sessions WHERE digest = ${id} RETURNING digest`
+        : []
+      if (gone.length > 0) return
+      return yield* new AdminError.NotFound({ kind: "session", id: null, message: "there is no session with this id" })
+    })
   }
 }
+
+/** The digest is no secret: a cookie must hold the text that it was made of. */
+const shown = (row: SessionRow): OpenSession => ({
+  id: row.digest,
+  label: row.project === "" ? row.label : null,
+  project: row.project === "" ? null : row.project,
+  address: row.address,
+  begunAt: row.begun_at,
+  endsAt: row.ends_at
+})
+
+const textOf = (groups: ReadonlyArray<string> | undefined): string | null =>
+  groups === undefined ? null : JSON.stringify(groups)
+
+const MAX_LISTED = 1000
 
 /** Maximum number of sessions of one token, or of one project. */
 const MAX_SESSIONS = 50
@@ -123,6 +170,3 @@ const sessionOf = (secret: string, endsAt: number): PageSession => ({
 const digestOf = (secret: string): string => hash("sha256", `session ${secret}`, "hex")
 
 const csrfOf = (secret: string): string => hash("sha256", `csrf ${secret}`, "base64url")
-
-/** Returns a text that distinguishes admin tokens with the same label. It is stored in place of the token's digest. */
-const proofOf = ({ digest }: AdminToken): string => ApiKey.digest(`session ${digest}`)

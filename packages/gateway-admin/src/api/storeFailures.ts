@@ -2,8 +2,9 @@
 import type { AccountsError } from "@plumbline/gateway/accounts/AccountsError"
 import type { SettingError } from "@plumbline/gateway/errors/SettingError"
 import type { UsageQueryError } from "@plumbline/gateway/metering/usage/UsageQueryError"
-import type { StateError } from "@plumbline/gateway/state/StateError"
+import { fromSql, type StateError } from "@plumbline/gateway/state/StateError"
 import * as Effect from "effect/Effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 import type { WebhookError } from "../webhooks/WebhookError.ts"
 import * as AdminError from "./AdminError.ts"
@@ -15,6 +16,10 @@ type AdminErrorOf<E> =
   | (Extract<E, AccountsError | WebhookError> extends never ? never : AdminError.NotFound | AdminError.Conflict)
   | (Extract<E, SettingError | UsageQueryError> extends never ? never : AdminError.BadRequest)
   | (Extract<E, StateError> extends never ? never : AdminError.Unavailable)
+
+/** Maps errors of SQL to `StateError`. */
+export const stated = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
+  Effect.mapError(work, (error) => (isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>)))
 
 /** Maps the errors of the stores to errors of the API. */
 export const toAdminError = <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, AdminErrorOf<E>, R> =>

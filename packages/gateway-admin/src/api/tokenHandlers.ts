@@ -29,10 +29,18 @@ export const tokensGroup = ({ accounts, changes }: Pick<AccountDependencies, "ac
             action: "project.tokens",
             work: accounts.setTokens(id, payload),
             target: id,
-            given: payload
+            given: payload,
+            state: accounts.tokens
           })
         ),
       remove: ({ params: { id } }) =>
-        found(changes.make({ action: "project.tokens.remove", work: accounts.removeTokens(id), target: id }))
+        found(
+          changes.make({
+            action: "project.tokens.remove",
+            work: accounts.removeTokens(id),
+            target: id,
+            state: accounts.tokens
+          })
+        )
     })
   )

@@ -23,6 +23,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 import type { UsageEvent } from "../alerts/alertsService.ts"
 import { UsageAlerts } from "../alerts/UsageAlerts.ts"
+import * as CloudEvents from "./cloudEvents.ts"
 import * as DeliveryCursors from "./deliveryCursors.ts"
 import type { DeliveryTry } from "./deliveryTries.ts"
 import * as DeliveryTries from "./deliveryTries.ts"
@@ -48,6 +49,8 @@ export interface Webhook {
   readonly secret: Redacted.Redacted
   /** The types of events that the receiver gets. Default: all types. */
   readonly events?: ReadonlyArray<UsageEvent["type"]> | undefined
+  /** The form of the messages: one event in JSON, or batches of CloudEvents 1.0. Default: `json`. */
+  readonly format?: "json" | "cloudevents" | undefined
 }
 
 const TYPES = ["usage.threshold", "usage.day"] as const
@@ -71,6 +74,12 @@ export const fields = {
     Setting.array(Setting.literal(TYPES, { description: "A type of events." }), {
       description: "The types of events that are sent. Left out: all."
     })
+  ),
+  format: Setting.optional(
+    Setting.literal(["json", "cloudevents"], {
+      description:
+        "The form of the messages: json is one event; cloudevents is a batch of CloudEvents 1.0, with one for each row of a project's day. Left out: json."
+    })
   )
 }
 
@@ -90,6 +99,8 @@ export interface WebhookState {
   readonly host: string
   /** The types of events that the receiver gets. */
   readonly events: ReadonlyArray<UsageEvent["type"]>
+  /** The form of the messages. */
+  readonly format: "json" | "cloudevents"
   /**
    * The number of recorded events after the last one that was delivered or skipped. It includes events of other types.
    */
@@ -113,6 +124,7 @@ export interface NewWebhook {
   readonly name: string
   readonly url: Redacted.Redacted
   readonly events?: ReadonlyArray<UsageEvent["type"]> | undefined
+  readonly format?: Webhook["format"]
 }
 
 /**
@@ -209,6 +221,20 @@ export const layer = (
       // Each receiver has counts from the start. If a counter first appeared later, Prometheus would see no increase.
       const counts = new WebhookMetrics.WebhookCounts(configured.map(({ name }) => name))
 
+      /** Sends the messages of an event, up to the first failure. Returns the last try. */
+      const sendAll = Effect.fnUntraced(function* (receiver: WebhookSending.WebhookReceiver, event: UsageEvent) {
+        const messages =
+          receiver.format === "cloudevents"
+            ? yield* CloudEvents.messagesOf(sql, event)
+            : [WebhookSending.messageOf(event)]
+        for (const [index, message] of messages.entries()) {
+          const outcome = yield* WebhookSending.send(receiver, message)
+          const noted = yield* tries.note(receiver.name, { message: message.id, event: event.id, ...outcome })
+          if (outcome.problem !== null || index === messages.length - 1) return noted
+        }
+        return yield* Effect.die(new Error("an event has a message"))
+      })
+
       const deliverTo = Effect.fnUntraced(function* (receiver: WebhookSending.WebhookReceiver) {
         const { name } = receiver
         const counted = counts.of(name)
@@ -222,11 +248,8 @@ export const layer = (
           for (const event of events) {
             const isWanted = receiver.events.has(event.type)
             if (isWanted) {
-              const message = WebhookSending.messageOf(event)
-              const outcome = yield* WebhookSending.send(receiver, message)
-              yield* tries.note(name, { message: message.id, event: event.id, ...outcome })
-              if (outcome.problem !== null) {
-                const { problem } = outcome
+              const { problem } = yield* sendAll(receiver, event)
+              if (problem !== null) {
                 counted.failed++
                 if (failures === 0) {
                   yield* Effect.annotateLogs(Effect.logWarning("a webhook fails", problem), { webhook: name })
@@ -245,6 +268,12 @@ export const layer = (
             failures = 0
           }
         }
+      })
+
+      const sendTest = Effect.fnUntraced(function* (receiver: WebhookSending.WebhookReceiver) {
+        const test = WebhookSending.testOf(randomUUID(), yield* Clock.currentTimeMillis)
+        const outcome = yield* WebhookSending.send(receiver, test)
+        return yield* stated(tries.note(receiver.name, { message: test.id, event: null, ...outcome }))
       })
 
       const busy = new Map<string, Semaphore.Semaphore>()
@@ -304,7 +333,7 @@ export const layer = (
             return place === undefined ? [] : [stateOf(receiver, place, last)]
           })
         }),
-        create: Effect.fnUntraced(function* ({ events = types, name, url }) {
+        create: Effect.fnUntraced(function* ({ events = types, format = "json", name, url }) {
           const secret = WebhookSignature.generate()
           const flaw =
             events.length === 0
@@ -315,7 +344,8 @@ export const layer = (
           const at = yield* Clock.currentTimeMillis
           yield* Effect.gen(function* () {
             const others = yield* stored.list
-            if (!(yield* stored.add({ name, url: Redacted.value(url), secret, events, at }))) return yield* taken(name)
+            const added = yield* stored.add({ name, url: Redacted.value(url), secret, events, format, at })
+            if (!added) return yield* taken(name)
             if (others.length >= MAX_WEBHOOKS) {
               return yield* new WebhookError({ reason: { _tag: "TooMany", limit: MAX_WEBHOOKS } })
             }
@@ -337,11 +367,11 @@ export const layer = (
         tries: (name) => Effect.andThen(receiver(name), stated(tries.list(name))),
         attempt: Effect.fnUntraced(function* (name, event) {
           const found = yield* receiver(name)
-          const message = event === undefined ? undefined : yield* messageOf(alerts, event)
-          const sent = message ?? WebhookSending.testOf(randomUUID(), yield* Clock.currentTimeMillis)
-          const outcome = yield* WebhookSending.send(found, sent)
-          if (outcome.problem === null) yield* stated(places.resume(name))
-          return yield* stated(tries.note(name, { message: sent.id, event: event ?? null, ...outcome }))
+          const tried = yield* event === undefined
+            ? sendTest(found)
+            : Effect.flatMap(eventOf(alerts, event), (event) => stated(sendAll(found, event)))
+          if (tried.problem === null) yield* stated(places.resume(name))
+          return tried
         })
       }
     })
@@ -365,15 +395,13 @@ const absent = (name: string): WebhookError =>
 
 const taken = (name: string): WebhookError => new WebhookError({ reason: { _tag: "Taken", name } })
 
-const messageOf = (alerts: UsageAlerts["Service"], event: number) =>
+const eventOf = (alerts: UsageAlerts["Service"], event: number) =>
   Effect.flatMap(alerts.events(event - 1, 1), ([found]) =>
-    found?.id === event
-      ? Effect.succeed(WebhookSending.messageOf(found))
-      : Effect.fail(new WebhookError({ reason: { _tag: "NoEvent", event } }))
+    found?.id === event ? Effect.succeed(found) : Effect.fail(new WebhookError({ reason: { _tag: "NoEvent", event } }))
   )
 
 const stateOf = (
-  { events, source, url }: WebhookSending.WebhookReceiver,
+  { events, format, source, url }: WebhookSending.WebhookReceiver,
   place: DeliveryCursors.DeliveryCursor,
   last: number
 ): WebhookState => {
@@ -383,6 +411,7 @@ const stateOf = (
     source,
     host: URL.parse(Redacted.value(url))?.host ?? "",
     events: types.filter((type) => events.has(type)),
+    format,
     waiting: Math.max(0, last - Number(place.after_id)),
     delivered: Number(place.delivered),
     deliveredAt: place.delivered_at === null ? null : Number(place.delivered_at),
@@ -416,7 +445,10 @@ export const problemOf = ({
     return { setting: "url", problem: "must have no user or password" }
   }
   return WebhookSignature.keyOf(Redacted.value(secret)) === undefined
-    ? { setting: "secret", problem: "must be whsec_ and 24 to 64 bytes in Base64" }
+    ? {
+        setting: "secret",
+        problem: "must be whsec_ and 24 to 64 bytes in Base64, as openssl rand -base64 32 makes them"
+      }
     : undefined
 }
 
@@ -427,7 +459,7 @@ const check = (
   if (webhooks.length > MAX_WEBHOOKS) return wrong("webhooks", `must be at most ${MAX_WEBHOOKS}`)
   const receivers: Array<WebhookSending.WebhookReceiver> = []
   for (const [index, webhook] of webhooks.entries()) {
-    const { events = types, name, secret, url } = webhook
+    const { events = types, format = "json", name, secret, url } = webhook
     const found = problemOf(webhook)
     if (found !== undefined) return wrong(`webhooks[${index}].${found.setting}`, found.problem)
     if (receivers.some((other) => other.name === name)) {
@@ -439,6 +471,7 @@ const check = (
       url: Redacted.make(textOf(url)),
       key: Redacted.make(key),
       events: new Set(events),
+      format,
       source: "configuration"
     })
   }

@@ -54,7 +54,7 @@ export const make = (sql: SqlClient.SqlClient) => ({
   /** Returns the tries of a receiver, the newest first. */
   list: (name: string): Effect.Effect<ReadonlyArray<DeliveryTry>, SqlError> =>
     Effect.map(
-      sql<DeliveryTryRow>`SELECT * FROM webhook_tries WHERE name = ${name} ORDER BY id DESC LIMIT ${KEPT}`,
+      sql<DeliveryTryRow>`SELECT id, message, event, at, millis, status, problem FROM webhook_tries WHERE name = ${name} ORDER BY id DESC LIMIT ${KEPT}`,
       (rows) => rows.map(tryOf)
     ),
 

@@ -13,6 +13,7 @@ interface ReceiverRow {
   readonly url: string
   readonly secret: string
   readonly events: string
+  readonly format: string
 }
 
 /** A receiver to be stored. */
@@ -21,6 +22,7 @@ export interface NewReceiver {
   readonly url: string
   readonly secret: Redacted.Redacted
   readonly events: ReadonlyArray<UsageEvent["type"]>
+  readonly format: WebhookReceiver["format"]
   /** The time of creation, in milliseconds since the epoch. */
   readonly at: number
 }
@@ -28,15 +30,16 @@ export interface NewReceiver {
 /** Makes the queries. The tables of webhooks must exist. */
 export const make = (sql: SqlClient.SqlClient) => ({
   /** Returns all stored receivers, sorted by name. A row that only another version can read is left out. */
-  list: Effect.map(sql<ReceiverRow>`SELECT name, url, secret, events FROM webhook_receivers ORDER BY name`, (rows) =>
-    rows.flatMap(receiverOf)
+  list: Effect.map(
+    sql<ReceiverRow>`SELECT name, url, secret, events, format FROM webhook_receivers ORDER BY name`,
+    (rows) => rows.flatMap(receiverOf)
   ),
 
   /** Stores a receiver. Returns false if its name is taken. */
-  add: ({ at, events, name, secret, url }: NewReceiver): Effect.Effect<boolean, SqlError> =>
+  add: ({ at, events, format, name, secret, url }: NewReceiver): Effect.Effect<boolean, SqlError> =>
     Effect.map(
       sql`
-        INSERT INTO webhook_receivers ${sql.insert({ name, url, secret: Redacted.value(secret), events: events.join(","), created_at: at })}
+        INSERT INTO webhook_receivers ${sql.insert({ name, url, secret: Redacted.value(secret), events: events.join(","), format, created_at: at })}
         ON CONFLICT (name) DO NOTHING RETURNING name`,
       (rows) => rows.length > 0
     ),
@@ -46,9 +49,9 @@ export const make = (sql: SqlClient.SqlClient) => ({
     Effect.map(sql`DELETE FROM webhook_receivers WHERE name = ${name} RETURNING name`, (rows) => rows.length > 0)
 })
 
-const receiverOf = ({ events, name, secret, url }: ReceiverRow): ReadonlyArray<WebhookReceiver> => {
+const receiverOf = ({ events, format, name, secret, url }: ReceiverRow): ReadonlyArray<WebhookReceiver> => {
   const key = WebhookSignature.keyOf(secret)
-  return key === undefined
+  return key === undefined || (format !== "json" && format !== "cloudevents")
     ? []
     : [
         {
@@ -56,6 +59,7 @@ const receiverOf = ({ events, name, secret, url }: ReceiverRow): ReadonlyArray<W
           url: Redacted.make(url),
           key: Redacted.make(key),
           events: new Set(events.split(",").filter((type): type is UsageEvent["type"] => type !== "")),
+          format,
           source: "operator"
         }
       ]

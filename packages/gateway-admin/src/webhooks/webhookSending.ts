@@ -13,6 +13,8 @@ export interface WebhookReceiver {
   readonly url: Redacted.Redacted
   readonly key: Redacted.Redacted<Uint8Array>
   readonly events: ReadonlySet<UsageEvent["type"]>
+  /** The form of the messages. */
+  readonly format: "json" | "cloudevents"
   /** The origin of the receiver: the configuration, or an operator while the service ran. */
   readonly source: "configuration" | "operator"
 }
@@ -21,6 +23,7 @@ export interface WebhookReceiver {
 export interface WebhookMessage {
   /** The value of the header `webhook-id`. */
   readonly id: string
+  readonly contentType: string
   readonly body: string
 }
 
@@ -31,7 +34,10 @@ export type DeliveryOutcome = Pick<DeliveryTry, "at" | "millis" | "status" | "pr
 const PATIENCE = 10_000
 
 /** Sends a message, and returns the outcome. */
-export const send = (receiver: WebhookReceiver, { body, id }: WebhookMessage): Effect.Effect<DeliveryOutcome> =>
+export const send = (
+  receiver: WebhookReceiver,
+  { body, contentType, id }: WebhookMessage
+): Effect.Effect<DeliveryOutcome> =>
   Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     const signed = WebhookSignature.headersOf(Redacted.value(receiver.key), {
@@ -45,7 +51,7 @@ export const send = (receiver: WebhookReceiver, { body, id }: WebhookMessage): E
       try: async (signal) => {
         const response = await fetch(Redacted.value(receiver.url), {
           method: "POST",
-          headers: { "content-type": "application/json", "user-agent": "plumbline", ...signed },
+          headers: { "content-type": contentType, "user-agent": "plumbline", ...signed },
           body,
           // The operator named one address. No other address may get the event.
           redirect: "manual",
@@ -77,6 +83,7 @@ export const messageOf = ({
   type
 }: UsageEvent): WebhookMessage => ({
   id: `evt_${id}`,
+  contentType: "application/json",
   body: JSON.stringify({
     id,
     name,
@@ -93,6 +100,7 @@ export const messageOf = ({
 /** Returns a test message. It shows only that the receiver can be reached. */
 export const testOf = (id: string, at: number): WebhookMessage => ({
   id: `test_${id}`,
+  contentType: "application/json",
   body: JSON.stringify({ name: `webhook.test:${id}`, at: new Date(at).toISOString(), type: "webhook.test" })
 })
 

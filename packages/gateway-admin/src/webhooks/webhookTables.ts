@@ -44,6 +44,7 @@ export const migrations: Migrations = {
         )`,
         sql`CREATE INDEX webhook_tries_of ON webhook_tries (name, id)`
       ])
-    }
+    },
+    (sql) => sql`ALTER TABLE webhook_receivers ADD COLUMN format TEXT NOT NULL DEFAULT 'json'`
   ]
 }

@@ -83,6 +83,17 @@ describe("the admin client", () => {
     })
   )
 
+  it.effect("says that it does not accept the certificate", () =>
+    Effect.gen(function* () {
+      const cause = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" })
+      const asked = status("https://node.example").pipe(
+        Effect.provideService(FetchHttpClient.Fetch, () => Promise.reject(new TypeError("fetch failed", { cause })))
+      )
+      const error = isSafe(yield* asked, "node.example")
+      assert.deepStrictEqual([error._tag, error.problem, error.status], ["NoAnswer", "BadCertificate", null])
+    })
+  )
+
   it.effect("waits for forty seconds", () =>
     Effect.gen(function* () {
       const asked = Promise.withResolvers<void>()

@@ -292,6 +292,65 @@ describe.each(Databases.kinds)("the admin API over $name", (kind) => {
   )
 
   test(
+    "keeps what a change made different, with the address, and exports it",
+    Effect.gen(function* () {
+      const admin = yield* Admin.client()
+      const { apiKey, apiKeySecret, key, project } = yield* admin.projects.create({
+        ...nothing,
+        payload: { name: "=1+1", card: true }
+      })
+      const longList = Array.from({ length: 30 }, (_, index) => `agent ${index} ${"a".repeat(200)}`)
+      yield* admin.projects.update({ params: project, payload: { name: "same", suspended: false } })
+      yield* admin.projects.update({ params: project, payload: { name: "same" } })
+      yield* admin.projects.update({
+        params: project,
+        payload: { allowlist: { ...project.allowlist, userAgents: longList } }
+      })
+      yield* admin.keys.update({ params: key, payload: { label: "page" } })
+      yield* admin.keys.revoke({ params: key })
+      const { entries } = yield* admin.service.audit({ query: {} })
+      const shown = entries.map(({ action, after, before, from }) => [action, from, before, after] as const)
+      assert.deepStrictEqual(shown.slice(1, 5), [
+        ["key.update", "127.0.0.1", { label: null }, { label: "page" }],
+        [
+          "project.update",
+          "127.0.0.1",
+          { allowlist: project.allowlist },
+          { allowlist: `${JSON.stringify({ ...project.allowlist, userAgents: longList }).length} characters of JSON` }
+        ],
+        ["project.update", "127.0.0.1", {}, {}],
+        ["project.update", "127.0.0.1", { name: "=1+1" }, { name: "same" }]
+      ])
+      assert.deepStrictEqual([shown[0]![2]?.["label"], shown[0]![3]], ["page", null])
+      assert.deepStrictEqual([shown[6]![2], shown[6]![3]], [null, { ...project }])
+      const ndjson = yield* admin.exports.auditNdjson({ query: {} })
+      assert.deepStrictEqual(
+        ndjson
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+        entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }))
+      )
+      const csv = yield* admin.exports.auditCsv({ query: {} })
+      const lines = csv.trimEnd().split("\r\n")
+      assert.strictEqual(lines[0], "id,at,by,from,action,target,changed,before,after")
+      assert.lengthOf(lines, entries.length + 1)
+      assert.match(
+        lines[5]!,
+        /^\d+,\S+Z,ops,127\.0\.0\.1,project\.update,\S+,"name suspended","\{""name"":""=1\+1""\}",/u
+      )
+      for (const text of [csv, ndjson]) {
+        for (const secret of [apiKey, apiKeySecret]) assert.notInclude(text, Redacted.value(secret))
+        assert.notInclude(text, Admin.TOKEN)
+      }
+      const later = { from: Date.now() + 60_000 }
+      assert.strictEqual(yield* admin.exports.auditNdjson({ query: later }), "")
+      assert.strictEqual(yield* admin.exports.auditNdjson({ query: { to: Date.now() - 600_000 } }), "")
+      assert.strictEqual(yield* admin.exports.auditNdjson({ query: { from: 0, to: later.from } }), ndjson)
+    })
+  )
+
+  test(
     "changes nothing that cannot be written down",
     Effect.gen(function* () {
       const admin = yield* Admin.client()
@@ -648,6 +707,16 @@ describe("the audit log", () => {
       yield* logged("service.reload", admin.service.reload(), () => [["service.reload", ""]])
       yield* logged("service.collect", admin.service.collect(), () => [["ipfs.collect", ""]])
       yield* logged("session.create", admin.session.create(), () => [["session.create", ""]])
+      const { sessions } = yield* admin.operators.sessions()
+      const session = { params: { id: sessions[0]!.id } }
+      yield* logged("operators.end", admin.operators.end(session), () => [["session.end", session.params.id]])
+      const { token } = yield* logged(
+        "operators.create",
+        admin.operators.create({ payload: { label: "new", role: "support" } }),
+        (made) => [["token.create", made.token.id ?? ""]]
+      )
+      const id = token.id ?? ""
+      yield* logged("operators.revoke", admin.operators.revoke({ params: { id } }), () => [["token.revoke", id]])
       // Refused requests have no entry, and neither do reads, because they change nothing.
       yield* logged("session.remove", Effect.flip(admin.session.remove()), () => [])
       yield* logged("projects.get", admin.projects.get({ params: { id: other.project.id } }), () => [])

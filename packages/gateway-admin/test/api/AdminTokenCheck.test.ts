@@ -13,9 +13,12 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
+import type { AdminIdentity } from "../../src/api/adminIdentity.ts"
+import * as AdminRole from "../../src/api/AdminRole.ts"
 import { AdminTokenCheck, MAX_TRIES } from "../../src/api/adminTokenCheck.ts"
 import * as AdminApp from "../../src/api/app.ts"
 import * as AdminAuditedChanges from "../../src/api/auditedChanges.ts"
+import * as OperatorTokens from "../../src/api/operatorTokens.ts"
 import * as Admin from "../support/admin.ts"
 
 const right = `Bearer ${Admin.TOKEN}`
@@ -97,18 +100,28 @@ describe("the endpoints", () => {
         sql: yield* SqlClient.SqlClient,
         policy: AccessPolicy.card(),
         lies: { write: () => Effect.void, list: Effect.succeed([]) },
-        sessions: { begin: () => Effect.never, find: () => Effect.undefined, end: () => Effect.void }
+        tokens: yield* OperatorTokens.make(yield* SqlClient.SqlClient, []),
+        sessions: {
+          begin: () => Effect.never,
+          find: () => Effect.undefined,
+          end: () => Effect.void,
+          endById: () => Effect.void,
+          list: Effect.succeed([])
+        }
       })
-      const status = (label: string | undefined) =>
+      const operator = { _tag: "Operator", label: "ops", credential: "", session: undefined } as const
+      const status = (caller: AdminIdentity | undefined) =>
         Effect.map(
           // The app is called directly, as a mount without a check of the token would call it.
-          app(
-            new Request("http://here/admin/v1/accounts"),
-            label === undefined ? (undefined as never) : { _tag: "Operator", label, session: undefined }
-          ),
+          app(new Request("http://here/admin/v1/accounts"), caller as AdminIdentity, "127.0.0.1"),
           (answer) => answer.status
         )
-      assert.deepStrictEqual([yield* status("ops"), yield* status(undefined)], [200, 401])
+      const statuses = [
+        yield* status({ ...operator, grants: [AdminRole.owner] }),
+        yield* status({ ...operator, grants: [] }),
+        yield* status(undefined)
+      ]
+      assert.deepStrictEqual(statuses, [200, 403, 401])
     }).pipe(Effect.scoped, Effect.provide(services))
   )
 })

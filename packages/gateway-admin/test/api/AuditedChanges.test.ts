@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Gateway } from "@plumbline/gateway"
 import { AdminServer } from "@plumbline/gateway-admin"
 import * as Databases from "@plumbline/gateway/support/databases"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 
 import * as Admin from "../support/admin.ts"
 
@@ -39,6 +39,32 @@ describe.each(Databases.kinds)("over $name", (kind) => {
       // If the version is unknown, all parts count as changed.
       const foreign = yield* admin.service.changes({ query: { since: "x", waitSeconds: 25 } })
       assert.lengthOf(foreign.changed, 5)
+    }))
+
+  test("one operator cannot take the places of all that wait", () =>
+    Effect.gen(function* () {
+      const admin = yield* Admin.client()
+      const { url } = yield* Gateway.Gateway
+      const made = yield* admin.operators.create({ payload: { label: "other", role: "read-only" } })
+      const { version } = yield* admin.service.changes({ query: {} })
+      const ask = (token: string) =>
+        Effect.promise(async (signal) => {
+          const query = `since=${version}&waitSeconds=25`
+          const headers = { authorization: `Bearer ${token}` }
+          return (await fetch(`${url}/admin/v1/changes?${query}`, { headers, signal })).status
+        })
+      const greedy = yield* Effect.forEach(Array.from({ length: 40 }), () =>
+        Effect.forkChild(ask(Admin.TOKEN), { startImmediately: true })
+      )
+      const fair = yield* Effect.forkChild(ask(Redacted.value(made.secret)), { startImmediately: true })
+      const ended = () => greedy.filter((fiber) => fiber.pollUnsafe() !== undefined).length
+      yield* Effect.sleep("50 millis").pipe(
+        Effect.repeat({ until: () => ended() >= 34 }),
+        Effect.timeoutOrElse({ duration: "15 seconds", orElse: () => Effect.void })
+      )
+      yield* Effect.sleep("500 millis")
+      assert.deepStrictEqual([ended(), fair.pollUnsafe()], [34, undefined])
+      yield* Effect.forEach([...greedy, fair], Fiber.interrupt, { concurrency: "unbounded" })
     }))
 
   test("lies of nodes are kept, of all processes and each once", ({ layer }) =>

@@ -36,7 +36,7 @@ interface Rule {
   readonly annotations: { readonly summary: string }
 }
 
-const rules: ReadonlyArray<Rule> = parse(read("deploy/prometheus/alerts.yml")).groups.flatMap(
+const rules: ReadonlyArray<Rule> = parse(read("deploy/helm/plumbline/alerts.yml")).groups.flatMap(
   ({ rules }: { readonly rules: ReadonlyArray<Rule> }) => rules
 )
 
@@ -92,6 +92,12 @@ const trusting = (isTrusted: boolean, inSeconds: number, beacon: "up" | "down" =
     unknownFork: { name: "heze", inSeconds }
   }
   return new Scrape(Exposition.text(TrustMetrics.families([{ name: "live", chainId: 1, upstream: "up", trust }])))
+}
+
+/** The metric of a service with workers, as the tests of the command see it. */
+const replaced = (crashes: number): Scrape => {
+  const samples = [{ labels: { cause: "crash" }, value: crashes }]
+  return new Scrape(Exposition.text([{ name: "plumbline_worker_exits_total", type: "counter", help: "h", samples }]))
 }
 
 /** The metric of an archive of light client data, as the tests of its package see it. */
@@ -154,6 +160,7 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
   TrustNodeDown: Effect.succeed([trusting(true, 9), trusting(true, 9, "down")]),
   ForkUnknown: Effect.succeed([trusting(true, 9), trusting(true, 8)]),
   ArchiveStopped: Effect.succeed([archived(true), archived(false)]),
+  WorkersEnd: Effect.succeed([replaced(0), replaced(1)]),
   CallsSlow: Effect.gen(function* () {
     const node = yield* FakeNode.make(
       ({ id }) =>
@@ -315,7 +322,7 @@ if (!hasPromtool && process.env["CI"] === undefined) console.warn("no promtool: 
 
 describe.skipIf(!hasPromtool && process.env["CI"] === undefined)("Prometheus, with the rules", () => {
   it("takes them", () => {
-    const { status, text } = promtool("check", "rules", "alerts.yml")
+    const { status, text } = promtool("check", "rules", "../helm/plumbline/alerts.yml")
     assert.strictEqual(status, 0, text)
   })
 

@@ -73,6 +73,28 @@ describe("who is let in", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("nobody on a connection that is closed for it: one that passes requests on could lose the answer", () =>
+    Effect.gen(function* () {
+      const { port } = gateway(yield* open())
+      const answers = yield* Effect.promise(
+        () =>
+          new Promise<string>((resolve, reject) => {
+            let text = ""
+            const socket = net.connect(port, "127.0.0.1").setEncoding("latin1").on("error", reject)
+            const post = "POST /admin/v1/projects HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}"
+            const last = "GET /admin/v1/projects HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+            socket.write(post)
+            socket.on("data", (part) => {
+              if (text === "") socket.write(last)
+              text += part
+            })
+            socket.once("close", () => resolve(text))
+          })
+      )
+      assert.strictEqual(answers.split("HTTP/1.1 401 ").length, 3)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("nobody with a token that is almost right, or an API key", () =>
     Effect.gen(function* () {
       const service = gateway(yield* open())

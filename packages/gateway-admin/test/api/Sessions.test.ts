@@ -1,4 +1,6 @@
 /** Sessions of pages: how they begin, what they permit, and when they end. */
+import type { IncomingMessage } from "node:http"
+
 import { assert, describe, it } from "@effect/vitest"
 import { Gateway } from "@plumbline/gateway"
 import { AdminApi, AdminClient, type AdminServer } from "@plumbline/gateway-admin"
@@ -10,6 +12,7 @@ import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
+import * as Cookies from "../../src/api/cookies.ts"
 import * as Admin from "../support/admin.ts"
 
 type Server = { readonly port: number }
@@ -93,6 +96,10 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
         kind: "operator",
         label: "ops",
         project: null,
+        role: "owner",
+        projects: null,
+        grants: [{ role: "owner", projects: null }],
+        signOutUrl: null,
         csrfToken: session.csrf,
         endsAt: session.body["endsAt"]
       })
@@ -168,6 +175,17 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
       }
     }))
 
+  test("tell a project when it was suspended, and not which operator did it", (service) =>
+    Effect.gen(function* () {
+      const { apiKey, apiKeySecret, project } = yield* create(service)
+      const session = yield* signIn(service, basic(apiKey, apiKeySecret))
+      yield* ask(service, "PATCH", `/projects/${project.id}`, bearer(), { suspended: true })
+      const { body } = yield* ask(service, "GET", `/projects/${project.id}/access`, as(session))
+      const { suspended } = JSON.parse(body)
+      assert.isNull(suspended.by)
+      assert.isString(suspended.at)
+    }))
+
   test("end when they are signed out, and no others with them", (service) =>
     Effect.gen(function* () {
       const [session, other] = [yield* signIn(service), yield* signIn(service)]
@@ -237,6 +255,10 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
         kind: "project",
         label: null,
         project: mine.project.id,
+        role: null,
+        projects: [mine.project.id],
+        grants: [],
+        signOutUrl: null,
         csrfToken: session.csrf,
         endsAt: session.body["endsAt"]
       })
@@ -346,8 +368,13 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
   test("come to a folder of an earlier version", (_, { layer }) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      for (const table of ["admin_sessions", "admin_ended_keys", "admin_lies"]) yield* sql`DROP TABLE ${sql(table)}`
+      for (const table of ["admin_sessions", "admin_ended_keys", "admin_lies", "admin_tokens"]) {
+        yield* sql`DROP TABLE ${sql(table)}`
+      }
       yield* sql`DROP INDEX admin_audit_of`
+      for (const column of ["address", "state_before", "state_after"]) {
+        yield* sql`ALTER TABLE admin_audit DROP COLUMN ${sql(column)}`
+      }
       yield* sql`UPDATE plumbline_versions SET version = 1 WHERE part = 'admin'`
       yield* Effect.gen(function* () {
         const service = yield* Gateway.Gateway
@@ -453,4 +480,14 @@ describe("a session", () => {
       }
     }).pipe(Effect.scoped)
   )
+})
+
+it("are for TLS alone where the gateway itself has the certificate", () => {
+  const plain = `plumbline=${"a".repeat(43)}`
+  // a navigation has no Origin header
+  const request = (encrypted: boolean) =>
+    ({ headers: { cookie: plain }, socket: { encrypted } }) as unknown as IncomingMessage
+  assert.strictEqual(Cookies.secretOf(request(false)), "a".repeat(43))
+  assert.isUndefined(Cookies.secretOf(request(true)))
+  assert.match(Cookies.clear(request(true)), /^__Host-plumbline=; /u)
 })

@@ -21,6 +21,8 @@ import * as Random from "@plumbline/seeded/Random"
 import { Effect, Layer, Logger, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 
+import * as AdminIdentity from "../../src/api/adminIdentity.ts"
+import * as AdminRole from "../../src/api/AdminRole.ts"
 import * as AdminAuditedChanges from "../../src/api/auditedChanges.ts"
 import * as Admin from "../support/admin.ts"
 
@@ -54,6 +56,15 @@ const pins: Migrations.Migrations = {
     }
   ]
 }
+
+const OPS = { label: "ops", address: null }
+const OPERATOR = {
+  _tag: "Operator",
+  label: "ops",
+  credential: "",
+  grants: [AdminRole.owner],
+  session: undefined
+} as const
 
 const parts = [pins, ...AdminServer.migrations]
 
@@ -98,7 +109,7 @@ const fill = Effect.fnUntraced(function* (file: string, rows: number) {
     yield* sql`UPDATE usage_days SET credits = 4611686018427387905 WHERE key = 'k0'`
     const changes = AdminAuditedChanges.make(sql)
     const noted = changes.make({ action: "test", target: "é", work: Effect.void })
-    for (let count = 0; count < 20; count++) yield* Effect.provideService(noted, AdminAuditedChanges.Actor, "ops")
+    for (let count = 0; count < 20; count++) yield* Effect.provideService(noted, AdminAuditedChanges.Actor, OPS)
     // The deleted numbers must not be used again.
     yield* sql`DELETE FROM admin_audit WHERE id > 15`
     yield* Effect.gen(function* () {
@@ -189,8 +200,9 @@ describe("a state", () => {
         const sql = yield* SqlClient.SqlClient
         const changes = AdminAuditedChanges.make(sql)
         const noted = changes.make({ action: "test", target: "x", work: Effect.void })
-        yield* Effect.provideService(noted, AdminAuditedChanges.Actor, "ops")
-        assert.strictEqual((yield* changes.list(undefined, 1))[0]?.id, 21)
+        yield* Effect.provideService(noted, AdminAuditedChanges.Actor, OPS)
+        const listed = Effect.provideService(changes.list(undefined, 1), AdminIdentity.Caller, OPERATOR)
+        assert.strictEqual((yield* listed)[0]?.id, 21)
       }).pipe(
         Effect.provide(
           Layer.merge(Accounts.layer(), UsageFigures.layer().pipe(Layer.provide(MeteringStore.layer()))).pipe(

@@ -21,6 +21,49 @@ const HASH = `0x${"ab".repeat(32)}`
 const block = { number: "0x2a", hash: HASH, timestamp: "0x6700a380", transactions: [] }
 
 describe.each(Databases.kinds)("limits over $name", (kind) => {
+  it.live.skipIf(kind.skipped)("of an account hold for its projects together, and the refusal names the account", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* kind.fresh
+      yield* Effect.gen(function* () {
+        const admin = yield* Admin.client()
+        const gateway = yield* Gateway.Gateway
+        const account = yield* admin.accounts.create({ headers: {}, payload: { name: "Ada" } })
+        const project = (name: string) =>
+          admin.projects.create({ headers: {}, payload: { name, account: account.id, limits: {} } })
+        const keys = [yield* project("a"), yield* project("b")].map(({ apiKey }) => Redacted.value(apiKey))
+        const call = (key: string) =>
+          Service.ask(gateway, { path: `/v3/${key}`, body: Service.call("eth_blockNumber") })
+        assert.strictEqual((yield* call(keys[0]!)).status, 200)
+        const { totals } = yield* admin.usage.totals({ query: { window: "15m" } })
+        const price = Number(totals.credits)
+        const limits = { creditsPerDay: 5 * price, requestsPerSecond: 1000 }
+        yield* admin.accounts.update({ params: account, payload: { limits } })
+        // twelve calls at once by two projects: exactly five are admitted
+        const answers = yield* Effect.forEach(
+          Array.from({ length: 12 }, (_, index) => keys[index % 2]!),
+          call,
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status).toSorted((a, b) => a - b),
+          [...Array(5).fill(200), ...Array(7).fill(429)]
+        )
+        const refused = answers.find(({ status }) => status === 429)!
+        assert.include(refused.body, "daily credits of the account exceeded, request rate limited")
+        const standing = yield* admin.limits.account({ params: account })
+        assert.deepInclude(standing, { account: account.id, name: "Ada", counted: true })
+        assert.deepInclude(standing.day, { used: 5 * price, allowed: 5 * price })
+        assert.deepInclude(standing.rate, { allowed: 1000, burst: 1000 })
+        yield* admin.accounts.update({ params: account, payload: { limits: {} } })
+        assert.strictEqual((yield* call(keys[1]!)).status, 200)
+        const none = yield* admin.limits.account({ params: account })
+        assert.deepStrictEqual([none.day, none.rate], [null, null])
+        const absent = yield* Effect.flip(admin.limits.account({ params: { id: "nothing" } }))
+        assert.strictEqual(absent._tag, "NotFound")
+      }).pipe(Effect.provide(Admin.service(layer)))
+    }).pipe(Effect.scoped)
+  )
+
   it.live.skipIf(kind.skipped)("show what the limiter counts, of one project and of all", () =>
     Effect.gen(function* () {
       const { layer } = yield* kind.fresh
@@ -85,6 +128,7 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
           disagreements: null,
           leftToday: null,
           lacks: [],
+          verdicts: null,
           lies: null
         }
         assert.deepStrictEqual((yield* admin.service.status()).networks, [
@@ -102,6 +146,7 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
           }
         ])
         const known = {
+          verdicts: { verified: 3, claimed: 1 },
           name: "own",
           state: "down",
           behind: 2,

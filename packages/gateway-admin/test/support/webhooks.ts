@@ -14,7 +14,7 @@ import * as AlertsStore from "../../src/alerts/alertsStore.ts"
 import * as Alerts from "../../src/alerts/alertsTables.ts"
 
 export const NOW = Date.UTC(2026, 10, 23, 12)
-const DAY = Date.UTC(2026, 10, 23)
+export const DAY = Date.UTC(2026, 10, 23)
 export const KEY = Buffer.alloc(32, 7)
 export const SECRET = Redacted.make(`whsec_${KEY.toString("base64")}`)
 

@@ -3,24 +3,27 @@
  * time.
  */
 import { createHmac } from "node:crypto"
+import { readFileSync } from "node:fs"
 
 import { assert, describe, it } from "@effect/vitest"
+import { Migrations, StateBackup } from "@plumbline/gateway"
 import { UsageAlerts, UsageWebhooks } from "@plumbline/gateway-admin"
 import * as Databases from "@plumbline/gateway/support/databases"
 import { Exposition } from "@plumbline/gateway/support/internals"
 import { Scrape } from "@plumbline/gateway/support/scrape"
 import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
 import * as Admin from "../support/admin.ts"
 import * as Support from "../support/webhooks.ts"
 
-const { KEY, NOW, SECRET, join, receiver } = Support
+const { DAY, KEY, NOW, SECRET, join, receiver } = Support
 
 const hostOf = (url: string): string => new URL(url).host
 
 for (const { fresh, name, skipped } of Databases.kinds) {
-  describe.skipIf(skipped)(`webhooks over ${name}`, { timeout: 30_000 }, () => {
+  describe.skipIf(skipped)(`webhooks over ${name}`, () => {
     const start = Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const database = yield* fresh
@@ -69,6 +72,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         })
         const idle = {
           source: "configuration",
+          format: "json",
           deliveredAt: NOW,
           lost: 0,
           failures: 0,
@@ -93,8 +97,8 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         yield* deliver
         yield* deliver
         assert.deepStrictEqual(ids(), ["evt_1"])
-        const weak = { name: "weak", source: "configuration", host: hostOf(url), events: UsageWebhooks.types } as const
-        const failed = { ...weak, waiting: 2, delivered: 0, deliveredAt: null, lost: 0 }
+        const weak = { name: "weak", source: "configuration", format: "json", host: hostOf(url) } as const
+        const failed = { ...weak, events: UsageWebhooks.types, waiting: 2, delivered: 0, deliveredAt: null, lost: 0 }
         assert.deepStrictEqual(yield* states, [
           { ...failed, failures: 1, failedAt: NOW, problem: "it answered with HTTP status 500", nextAt: NOW + 2000 }
         ])
@@ -113,6 +117,89 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.deepStrictEqual(ids(), ["evt_1", "evt_1", "evt_1", "evt_2"])
         const [third] = yield* states
         assert.deepInclude(third, { failures: 0, problem: null, nextAt: null, waiting: 0, delivered: 2 })
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("get a day as batches of CloudEvents, whose ids are the same when they are sent again", () =>
+      Effect.gen(function* () {
+        const { database, tell, webhooks } = yield* start
+        const { sql } = yield* join(database)
+        yield* Migrations.run(StateBackup.migrations[1]!).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+        const counts = { calls: 3, credits: 2n ** 60n, bytes_in: 5, bytes_out: 6, uploaded: 0, downloaded: 0 }
+        const row = {
+          at: DAY,
+          product: "rpc",
+          network: "mainnet",
+          status: 200,
+          key: "k",
+          outcome: "answered",
+          ...counts
+        }
+        const rows = Array.from({ length: 1001 }, (_, n) => ({ ...row, project: "p", method: `m${10_000 + n}` }))
+        const put = ([first, ...rest]: ReadonlyArray<Record<string, unknown>>) =>
+          sql`INSERT INTO usage_days ${sql.insert([first!, ...rest])}`
+        for (let from = 0; from < rows.length; from += 100) yield* put(rows.slice(from, from + 100))
+        yield* put([
+          { ...row, project: "other", method: "m" },
+          { ...row, at: DAY - 86_400_000, project: "p", method: "m" }
+        ])
+        // the second page fails at first, so the whole day comes again
+        const { got, ids, url } = yield* receiver([200, 500, 200])
+        const { attempt, deliver } = yield* webhooks([
+          { name: "clickhouse", url, secret: SECRET, format: "cloudevents" }
+        ])
+        yield* tell("usage.day", "usage.threshold")
+        yield* deliver
+        yield* TestClock.setTime(NOW + 2000)
+        yield* deliver
+        assert.deepStrictEqual(ids(), ["evt_1", "evt_1_2", "evt_1", "evt_1_2", "evt_2"])
+        const bodies = got.map(({ body }) => JSON.parse(body))
+        assert.deepStrictEqual(
+          bodies.map(({ length }) => length),
+          [1000, 1, 1000, 1, 1]
+        )
+        assert.deepStrictEqual(bodies.slice(2, 4), bodies.slice(0, 2))
+        const events: ReadonlyArray<any> = [...bodies[0], ...bodies[1]]
+        assert.strictEqual(new Set(events.map(({ id }) => id)).size, 1001)
+        assert.deepStrictEqual(events[1000], {
+          specversion: "1.0",
+          id: '["usage.day:1","rpc","mainnet","m11000",200,"k","answered"]',
+          source: "urn:plumbline:usage",
+          type: "plumbline.usage.day",
+          subject: "p",
+          time: "2026-11-23T12:00:00.000Z",
+          datacontenttype: "application/json",
+          data: {
+            project: "p",
+            day: "2026-11-23T00:00:00.000Z",
+            product: "rpc",
+            network: "mainnet",
+            method: "m11000",
+            status: 200,
+            key: "k",
+            outcome: "answered",
+            calls: "3",
+            credits: "1152921504606846976",
+            bytesIn: "5",
+            bytesOut: "6"
+          }
+        })
+        assert.deepStrictEqual(bodies[4][0].data, {
+          project: "p",
+          day: "2026-11-23T00:00:00.000Z",
+          threshold: "75%",
+          credits: "750"
+        })
+        for (const { headers } of got) {
+          assert.strictEqual(headers["content-type"], "application/cloudevents-batch+json")
+          assert.isString(headers["webhook-signature"])
+        }
+        const again = yield* attempt("clickhouse", 1)
+        assert.deepInclude(again, { event: 1, message: "evt_1_2", status: 200 })
+        // the table of the example has these columns
+        const table = readFileSync(new URL("../../../../deploy/clickhouse/usage.sql", import.meta.url), "utf8")
+        const columns = [...table.matchAll(/^ {8}(\w+) /gmu)].map(([, name]) => name)
+        assert.deepStrictEqual(columns, Object.keys(events[0].data))
       }).pipe(Effect.scoped)
     )
 
@@ -194,12 +281,16 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.lengthOf(ids(), 1)
         assert.deepStrictEqual(yield* other.states, [])
         // A new receiver of the same name has another secret, and gets no earlier events.
-        const next = yield* other.create({ name: "made", url: Redacted.make(url) })
+        const next = yield* other.create({ name: "made", url: Redacted.make(url), format: "cloudevents" })
         assert.notStrictEqual(Redacted.value(next), Redacted.value(secret))
         yield* other.deliver
         assert.lengthOf(ids(), 1)
+        assert.deepInclude((yield* here.states)[0], { name: "made", format: "cloudevents" })
         assert.deepStrictEqual(yield* other.tries("made"), [])
         assert.lengthOf(yield* sql`SELECT name FROM usage_webhooks`, 1)
+        yield* tell("usage.threshold")
+        yield* here.deliver
+        assert.strictEqual(got[1]!.headers["content-type"], "application/cloudevents-batch+json")
       }).pipe(Effect.scoped)
     )
 
@@ -356,7 +447,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const more = UsageWebhooks.layer([]).pipe(Layer.provideMerge(UsageAlerts.layer()), Layer.orDie)
         yield* Effect.gen(function* () {
           const admin = yield* Admin.client()
-          const payload = { name: "pager", url, events: ["usage.threshold"] as const }
+          const payload = { name: "pager", url, events: ["usage.threshold"], format: "cloudevents" } as const
           const { name, secret } = yield* admin.webhooks.create({ payload })
           assert.strictEqual(name, "pager")
           assert.match(Redacted.value(secret), /^whsec_[A-Za-z0-9+/]{43}=$/u)
@@ -370,7 +461,12 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           const old = yield* Effect.flip(admin.webhooks.attempt({ params, payload: { event: 9 } }))
           assert.strictEqual(old._tag === "NotFound" && old.kind, "event")
           const { webhooks } = yield* admin.webhooks.list()
-          assert.deepInclude(webhooks[0], { name: "pager", source: "operator", host: hostOf(url) })
+          assert.deepInclude(webhooks[0], {
+            name: "pager",
+            source: "operator",
+            host: hostOf(url),
+            format: "cloudevents"
+          })
           yield* admin.webhooks.remove({ params })
           assert.deepStrictEqual(yield* admin.webhooks.list(), { webhooks: [] })
           assert.strictEqual((yield* Effect.flip(admin.webhooks.remove({ params })))._tag, "NotFound")
@@ -382,7 +478,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
               ["webhook.remove", "pager", []],
               ["webhook.try", "pager", ["event"]],
               ["webhook.try", "pager", []],
-              ["webhook.create", "pager", ["name", "url", "events"]]
+              ["webhook.create", "pager", ["name", "url", "events", "format"]]
             ]
           )
           assert.notInclude(JSON.stringify([entries, webhooks]), "0123456789abcdef")
@@ -406,6 +502,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
               source: "configuration",
               host: hostOf(url),
               events: ["usage.threshold", "usage.day"],
+              format: "json",
               waiting: 0,
               delivered: 0,
               deliveredAt: null,

@@ -23,9 +23,13 @@ export interface ChangedParts {
 export interface StateVersions {
   /**
    * Returns the current version, and the parts that have changed since `version`. If no part has changed, waits at
-   * most `waitMillis` milliseconds for a change.
+   * most `waitMillis` milliseconds for a change. The limits of waiting requests hold for all callers and for each.
    */
-  readonly since: (version: string | undefined, waitMillis: number) => Effect.Effect<ChangedParts, StateError>
+  readonly since: (
+    version: string | undefined,
+    waitMillis: number,
+    caller: string
+  ) => Effect.Effect<ChangedParts, StateError>
 }
 
 /** Returns the state of networks, stores and lies. If the JSON of this state changes, the version changes. */
@@ -34,7 +38,16 @@ export type StateReader = Effect.Effect<Readonly<Record<"networks" | "stores" | 
 /** Makes the service. The tables of the admin API and of the accounts must exist. */
 export const make = (sql: SqlClient.SqlClient, watched: StateReader): StateVersions => {
   let last: { readonly version: string; readonly at: number } | undefined
-  let waiting = 0
+  /** The number of waiting requests of each caller that has some. */
+  const waiting = new Map<string, number>()
+  let all = 0
+
+  const count = (caller: string, by: 1 | -1): void => {
+    const now = (waiting.get(caller) ?? 0) + by
+    all += by
+    if (now === 0) waiting.delete(caller)
+    else waiting.set(caller, now)
+  }
 
   /** Returns the version, which is computed at most once a second for all waiting pages. */
   const read = Effect.gen(function* () {
@@ -61,13 +74,14 @@ export const make = (sql: SqlClient.SqlClient, watched: StateReader): StateVersi
     )
 
   return {
-    since: (before, waitMillis) =>
+    since: (before, waitMillis, caller) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        if (before === undefined || waitMillis === 0 || waiting >= MOST_WAITING) return read
-        waiting++
+        const isFull = all >= MOST_WAITING || (waiting.get(caller) ?? 0) >= MOST_OF_CALLER
+        if (before === undefined || waitMillis === 0 || isFull) return read
+        count(caller, 1)
         return Effect.ensuring(
           wait(before, now + waitMillis),
-          Effect.sync(() => waiting--)
+          Effect.sync(() => count(caller, -1))
         )
       }).pipe(
         Effect.map((version) => {
@@ -84,3 +98,6 @@ const EVERY = 1000
 
 /** Maximum number of requests that wait at a time. Further requests get the current version at once. */
 const MOST_WAITING = 32
+
+/** Maximum number of requests of one caller that wait at a time, so that one cannot take the places of all. */
+const MOST_OF_CALLER = 6

@@ -1,0 +1,125 @@
+/** Admin tokens that owners create: their life, in every process, and what the audit log says of them. */
+import { assert, describe, it } from "@effect/vitest"
+import { Gateway } from "@plumbline/gateway"
+import { AdminClient } from "@plumbline/gateway-admin"
+import * as Databases from "@plumbline/gateway/support/databases"
+import { Context, Effect, Layer, Logger, Redacted } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+
+import * as Admin from "../support/admin.ts"
+
+const fresh = (database: Databases.Database, loggers: ReadonlyArray<Logger.Logger<unknown, unknown>> = []) =>
+  Layer.build(Layer.fresh(Admin.service(Layer.fresh(database.layer), {}, loggers)))
+
+const clientOf = (context: Context.Context<Gateway.Gateway>, token: string | Redacted.Redacted = Admin.TOKEN) =>
+  AdminClient.make({
+    url: Context.get(context, Gateway.Gateway).url,
+    token: typeof token === "string" ? Redacted.make(token) : token
+  }).pipe(Effect.provide(FetchHttpClient.layer))
+
+describe.each(Databases.kinds)("admin tokens over $name", (kind) => {
+  it.effect.skipIf(kind.skipped)("are created, used in every process, expire and are revoked", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_800_000_000_000)
+      const logged: Array<string> = []
+      const logger = Logger.map(Logger.formatStructured, (entry) => void logged.push(JSON.stringify(entry)))
+      const database = yield* kind.fresh
+      const first = yield* fresh(database, [logger])
+      const owner = yield* clientOf(first)
+      const { secret, token } = yield* owner.operators.create({
+        payload: { label: "support", role: "support", expiresAt: 1_800_000_000_001 }
+      })
+      const kept = (yield* owner.operators.create({ payload: { label: "kept", role: "owner" } })).secret
+      assert.match(Redacted.value(secret), /^[0-9a-f]{64}$/u)
+      const { tokens } = yield* owner.operators.tokens()
+      assert.deepStrictEqual(
+        tokens.map(({ createdBy, expiresAt, id, label, role }) => [label, role, id === null, createdBy, expiresAt]),
+        [
+          ["ops", "owner", true, null, null],
+          ["billing", "owner", true, null, null],
+          ["kept", "owner", false, "ops", null],
+          ["support", "support", false, "ops", 1_800_000_000_001]
+        ]
+      )
+      // Labels are unique, also beside those of the configuration.
+      for (const label of ["support", "ops"]) {
+        const taken = yield* Effect.flip(owner.operators.create({ payload: { label, role: "support" } }))
+        assert.deepInclude(taken, { _tag: "Conflict", reason: "Taken", id: label })
+      }
+      const support = yield* clientOf(first, secret)
+      const second = yield* fresh(database)
+      const elsewhere = yield* clientOf(second, secret)
+      yield* support.projects.list({ query: {} })
+      yield* elsewhere.projects.list({ query: {} })
+      // The database has no token in plain text.
+      const sql = Context.get(first, SqlClient.SqlClient)
+      const rows = JSON.stringify([yield* sql`SELECT * FROM admin_tokens`, yield* sql`SELECT * FROM admin_audit`])
+      for (const text of [Redacted.value(secret), Redacted.value(kept)]) {
+        assert.notInclude(rows, text)
+        assert.notInclude(logged.join("\n"), text)
+      }
+      // It expires in every process, whatever they remember. A longer step could end a query that is under way.
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Effect.flip(support.projects.list({ query: {} })))._tag, "Unauthorized")
+      assert.strictEqual((yield* Effect.flip(elsewhere.projects.list({ query: {} })))._tag, "Unauthorized")
+      // A revoked token is refused here at once, and in another process after a second.
+      const other = yield* clientOf(first, kept)
+      const there = yield* clientOf(second, kept)
+      yield* there.operators.tokens()
+      const id = tokens.find(({ label }) => label === "kept")!.id!
+      yield* other.operators.revoke({ params: { id } })
+      assert.strictEqual((yield* Effect.flip(other.operators.tokens()))._tag, "Unauthorized")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Effect.flip(there.operators.tokens()))._tag, "Unauthorized")
+      assert.strictEqual((yield* Effect.flip(owner.operators.revoke({ params: { id } })))._tag, "NotFound")
+      const { entries } = yield* owner.service.audit({ query: {} })
+      assert.deepStrictEqual(
+        entries.map(({ action, by, target }) => [action, by, target]),
+        [
+          ["token.revoke", "kept", id],
+          ["token.create", "ops", id],
+          ["token.create", "ops", token.id]
+        ]
+      )
+      assert.deepInclude(entries[2]!.after, { label: "support", role: "support" })
+      assert.isNull(entries[2]!.before)
+      assert.deepInclude(entries[0]!.before, { label: "kept", role: "owner" })
+      assert.isNull(entries[0]!.after)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(kind.skipped)("end their sessions, and owners end single ones", () =>
+    Effect.gen(function* () {
+      const context = yield* fresh(yield* kind.fresh)
+      const { url } = Context.get(context, Gateway.Gateway)
+      const owner = yield* clientOf(context)
+      const { secret, token } = yield* owner.operators.create({ payload: { label: "page", role: "read-only" } })
+      const begin = Effect.promise(async () => {
+        const authorization = `Bearer ${Redacted.value(secret)}`
+        const answer = await fetch(`${url}/admin/v1/session`, { method: "POST", headers: { authorization } })
+        return answer.headers.getSetCookie()[0]!.split(";")[0]!
+      })
+      const statusOf = (cookie: string) =>
+        Effect.promise(async () => (await fetch(`${url}/admin/v1/session`, { headers: { cookie } })).status)
+      const [one, other] = [yield* begin, yield* begin]
+      const { sessions } = yield* owner.operators.sessions()
+      assert.deepStrictEqual(
+        sessions.map(({ address, label, project }) => [label, project, address]),
+        [
+          ["page", null, "127.0.0.1"],
+          ["page", null, "127.0.0.1"]
+        ]
+      )
+      for (const cookie of [one, other]) assert.notInclude(JSON.stringify(sessions), cookie.split("=")[1]!)
+      yield* owner.operators.end({ params: { id: sessions[0]!.id } })
+      const statuses = [yield* statusOf(one), yield* statusOf(other)]
+      assert.sameMembers(statuses, [200, 401])
+      const absent = yield* Effect.flip(owner.operators.end({ params: { id: "none" } }))
+      assert.strictEqual(absent._tag, "NotFound")
+      yield* owner.operators.revoke({ params: { id: token.id! } })
+      assert.deepStrictEqual([yield* statusOf(one), yield* statusOf(other)], [401, 401])
+    }).pipe(Effect.scoped)
+  )
+})
