@@ -3,7 +3,8 @@
  *
  *     node scripts/pictures.ts --url http://127.0.0.1:8645 --into /tmp/pictures [--only microscope]
  *
- * With the admin token in PLUMBLINE_ADMIN_TOKEN, it also takes pictures of the operator's screens.
+ * With the admin token in PLUMBLINE_ADMIN_TOKEN, it also takes pictures of the operator's screens. With `--gallery`, it
+ * takes only those of the gallery.
  */
 import { mkdirSync } from "node:fs"
 import * as path from "node:path"
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     url: { type: "string", default: "http://127.0.0.1:8645" },
     into: { type: "string", default: "pictures" },
     only: { type: "string" },
+    gallery: { type: "boolean", default: false },
     widths: { type: "string", default: "1440,1024,390" },
     themes: { type: "string", default: "light,dark" },
     chromium: { type: "string", default: process.env["CHROMIUM"] ?? "/usr/bin/chromium" }
@@ -36,6 +38,7 @@ try {
         colorScheme: theme === "dark" ? "dark" : "light",
         hasTouch: width < 500
       })
+      await Shots.acceptLinks(context)
       const page = await context.newPage()
       page.on("console", (message) => {
         if (message.type() === "error") console.log(`${theme} ${width}: ${message.text()}`)
@@ -44,13 +47,17 @@ try {
       if (token !== undefined) await Shots.signIn(context, values.url, token)
       for (const shot of token === undefined ? Shots.all : [...Shots.all, ...Shots.operator]) {
         if (values.only !== undefined && !shot.name.includes(values.only)) continue
+        if (values.gallery && !Shots.gallery.has(shot.name)) continue
         await page.goto(`${values.url}${shot.path}`)
         await page.waitForSelector(shot.ready, { timeout: 20_000 })
         await shot.steps?.(page)
         await page.waitForTimeout(900)
         // otherwise the top bar would appear in the middle of a picture of the whole page
         await page.evaluate("scrollTo(0, 0)")
+        await page.evaluate("document.fonts.ready")
         await page.screenshot({ path: path.join(values.into, `${shot.name}-${theme}-${width}.png`), fullPage: true })
+        // an anchor that this picture accepted is not accepted in the next one
+        await page.evaluate("localStorage.removeItem('plumbline-trusts')")
       }
       await context.close()
     }

@@ -25,6 +25,8 @@ const SLOT = "0xa6d68219ab00b52ab8a280971ca73177d6410eb194deec46ec3fe561152cc9e2
 
 const UNCLED = HistoryChain.withUncles.find(({ uncles }) => uncles.length === 2)!.hash
 const TRANSACTION = HistoryChain.transactions("0x2").at(0)!.hash
+/** The transfer of one token in the newest block. */
+const TRANSFER = HistoryChain.head.transactions[0]!.hash
 const asked = async (page: Page): Promise<void> => {
   await page.click(".playground form .button.primary")
   await page.waitForSelector(".answer")
@@ -85,12 +87,49 @@ export const readFunction = async (page: Page, name: string, texts: ReadonlyArra
   await item.locator(".call-result").waitFor()
 }
 
+/** Accepts the anchor of the service, and waits for the verdict. */
+const hung = async (page: Page): Promise<void> => {
+  await page.click(".ask .button.primary")
+  await page.waitForSelector(".landing-line .chip.verified", { timeout: 60_000 })
+  await page.waitForSelector("aside .word")
+}
+
 /** The screens, on the embedded networks. */
 export const all: ReadonlyArray<Shot> = [
-  { name: "home", path: "/console/history", ready: "table tbody tr" },
-  { name: "block", path: `/console/history/block/${UNCLED}?trust=${UNCLED}`, ready: ".fields li" },
-  { name: "block-claimed", path: "/console/live/block/latest", ready: ".fields li" },
-  { name: "transaction", path: `/console/history/tx/${TRANSACTION}`, ready: ".fields li" },
+  { name: "landing", path: "/console/", ready: ".landing-line .line .bob", steps: hung },
+  {
+    name: "landing-broken",
+    path: "/console/",
+    ready: ".landing-line .line .bob",
+    steps: async (page) => {
+      await hung(page)
+      await page.click("text=Break it")
+      await page.waitForSelector(".tear")
+    }
+  },
+  {
+    name: "palette",
+    path: "/console/history",
+    ready: "table tbody tr",
+    steps: async (page) => {
+      await page.keyboard.press("Control+k")
+      await page.fill("#search", "17")
+      await page.waitForSelector("[role=option]")
+    }
+  },
+  { name: "blocks", path: "/console/history", ready: "table tbody tr" },
+  { name: "block", path: `/console/history/block/${UNCLED}?trust=${UNCLED}`, ready: ".fact-grid" },
+  { name: "block-claimed", path: "/console/live/block/latest", ready: ".fact-grid" },
+  { name: "transaction", path: `/console/history/tx/${TRANSACTION}`, ready: ".fact-grid" },
+  {
+    name: "transaction-token",
+    path: `/console/history/tx/${TRANSFER}?trust=${BLOCK}`,
+    ready: "[data-part=logs] .number",
+    steps: async (page) => {
+      await page.click("summary:has-text('Fields and bytes')")
+      await page.waitForSelector(".fields li")
+    }
+  },
   { name: "account", path: `/console/history/account/${CABINET}/${BLOCK}?trust=${BLOCK}`, ready: "#slot" },
   {
     name: "microscope-uncle",
@@ -230,6 +269,25 @@ export const ofContracts: ReadonlyArray<Shot> = named(/^(?:contract|playground-c
 /** The screens of contracts' storage, and of bundles on a node of IPFS. */
 export const ofStorage: ReadonlyArray<Shot> = named(/^(?:storage|microscope-named|verify-cid)/u)
 
+/** The gallery: the screens that the documentation shows. */
+export const gallery: ReadonlySet<string> = new Set([
+  "landing",
+  "microscope",
+  "microscope-broken",
+  "storage",
+  "overview"
+])
+
+/** Lets a browser accept the anchor of each address that it opens, like a reader who accepted it before. */
+export const acceptLinks = (context: BrowserContext, more: ReadonlyArray<string> = []): Promise<unknown> =>
+  context.addInitScript(`{
+    const [, network] = /^\\/console\\/([^/]+)\\/./u.exec(location.pathname) ?? []
+    const trust = new URLSearchParams(location.search).get("trust")
+    const ids = JSON.parse(localStorage.getItem("plumbline-trusts") ?? "[]")
+    const accepted = [...${JSON.stringify(more)}, ...(network !== undefined && trust !== null ? [network + " " + trust] : [])]
+    if (accepted.length > 0) localStorage.setItem("plumbline-trusts", JSON.stringify([...accepted, ...ids]))
+  }`)
+
 /** Begins the session of an operator in a browser, as the sign-in does. */
 export const signIn = async (context: BrowserContext, url: string, token: string): Promise<void> => {
   const answer = await context.request.post(`${url}/admin/v1/session`, {
@@ -278,6 +336,8 @@ export const operator: ReadonlyArray<Shot> = [
     }
   },
   { name: "alerts", path: "/console/alerts", ready: ".alerts" },
+  { name: "audit", path: "/console/audit", ready: ".audit" },
+  { name: "accounts", path: "/console/accounts", ready: ".operators" },
   { name: "webhooks", path: "/console/webhooks", ready: ".webhooks" },
   {
     name: "webhook-new",

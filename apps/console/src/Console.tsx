@@ -1,7 +1,10 @@
 /** The console: the shell, and the screen that the address names. Each screen loads its own code. */
 import { Suspense } from "react"
 
+import * as AcceptedTrust from "./chain/AcceptedTrust.ts"
+import { Skeleton } from "./look/Skeleton.tsx"
 import { useAtom } from "./look/useAtom.ts"
+import { LinkAnchor } from "./parts/LinkAnchor.tsx"
 import * as ConsoleRoute from "./route/ConsoleRoute.ts"
 import * as Router from "./route/Router.ts"
 import { useHeading } from "./shell/heading.ts"
@@ -9,6 +12,7 @@ import { Boundary, lazyScreen } from "./shell/lazyScreen.tsx"
 import { Shell } from "./shell/Shell.tsx"
 
 const Home = lazyScreen(() => import("./screens/Home.tsx"))
+const Blocks = lazyScreen(() => import("./screens/BlocksScreen.tsx"))
 const Block = lazyScreen(() => import("./screens/BlockScreen.tsx"))
 const Transaction = lazyScreen(() => import("./screens/TransactionScreen.tsx"))
 const Account = lazyScreen(() => import("./screens/AccountScreen.tsx"))
@@ -24,6 +28,8 @@ const Projects = lazyScreen(() => import("./projects/ProjectsScreen.tsx"))
 const Project = lazyScreen(() => import("./projects/ProjectPage.tsx"))
 const Tokens = lazyScreen(() => import("./tokens/UserTokensScreen.tsx"))
 const Alerts = lazyScreen(() => import("./alerts/Alerts.tsx"))
+const Audit = lazyScreen(() => import("./operators/AuditScreen.tsx"))
+const Accounts = lazyScreen(() => import("./operators/AccountsScreen.tsx"))
 const Webhooks = lazyScreen(() => import("./webhooks/WebhooksScreen.tsx"))
 const Storage = lazyScreen(() => import("./storage/Storage.tsx"))
 const Contract = lazyScreen(() => import("./contract/ContractScreen.tsx"))
@@ -33,8 +39,9 @@ const Nowhere = lazyScreen(() => import("./screens/NotFound.tsx"))
 const Screen = ({ place }: { readonly place: ConsoleRoute.ConsoleRoute }) => {
   switch (place._tag) {
     case "Home":
+      return <Home />
     case "Network":
-      return <Home place={place} />
+      return <Blocks network={place.network} />
     case "Block":
       return <Block place={place} />
     case "Transaction":
@@ -61,6 +68,10 @@ const Screen = ({ place }: { readonly place: ConsoleRoute.ConsoleRoute }) => {
       return <Tokens id={place.id} />
     case "Alerts":
       return <Alerts />
+    case "Audit":
+      return <Audit />
+    case "Accounts":
+      return <Accounts />
     case "Webhooks":
       return <Webhooks name={place.name} />
     case "Playground":
@@ -80,13 +91,16 @@ const Screen = ({ place }: { readonly place: ConsoleRoute.ConsoleRoute }) => {
 
 /** The page. */
 export const Console = () => {
-  const place = useAtom(Router.currentRoute)
+  const asked = useAtom(Router.currentRoute)
+  const anchors = useAtom(AcceptedTrust.accepted)
+  const place = AcceptedTrust.applied(asked, { anchors, ids: useAtom(AcceptedTrust.consents) })
   const project = useAtom(Router.project)
   useHeading(ConsoleRoute.title(place, "id" in place && place.id === project?.id ? project.name : undefined))
   return (
     <Shell place={place}>
+      <LinkAnchor place={asked} />
       <Boundary of={ConsoleRoute.link(place).href}>
-        <Suspense fallback={<p className="page quiet">Loading the screen</p>}>
+        <Suspense fallback={<Skeleton says="Loading the screen" />}>
           <Screen place={place} />
         </Suspense>
       </Boundary>

@@ -24,6 +24,7 @@ const LINES = [
   "function owner() view returns (address)",
   "function place(bool side, Point point, string[] names) view returns (Point[] points, uint8)",
   "function set(bytes4 marker, uint8[3] values, (string word, bool flag) pair) returns (bool)",
+  "event Placed(bool side, address indexed by)",
   "error NotOwner(address caller, uint256 at)"
 ]
 const abi = parseAbi(LINES)
@@ -40,7 +41,8 @@ describe("an ABI", () => {
     ["an artifact", JSON.stringify({ contractName: "Cabinet", abi, bytecode: "0x" })],
     ["metadata of solc", JSON.stringify({ output: { abi }, version: 1 })]
   ] as const)("is read from %s", ([, text]) => {
-    const { errors, functions } = read(text)
+    const { errors, events, functions } = read(text)
+    expect(events.map(({ name }) => name)).toEqual(["Placed"])
     expect(functions.map(({ name, stateMutability }) => [name, stateMutability])).toEqual([
       ["owner", "view"],
       ["place", "view"],
@@ -216,4 +218,19 @@ describe("a result", () => {
   ] as const)("of %s units of a token with %s decimals is exact: %s", ([value, decimals, text]) => {
     expect(DecodedValue.amount(value, { decimals, symbol: "T" })).toBe(text)
   })
+})
+
+test.each([
+  ["USDC", "1 USDC"],
+  ["USD₮0", "1 USD₮0"],
+  ["₳", "1 ₳"],
+  ["", "1"],
+  // they would read as a part of the number, or turn it around
+  ["000,000 ETH", '1 "000,000 ETH"'],
+  [",000 ETH", '1 ",000 ETH"'],
+  ["\u202eCDSU\u0000", '1 " CDSU "'],
+  ["ETH (proven)", '1 "ETH (proven)"'],
+  ["a".repeat(99), `1 ${"a".repeat(16)}`]
+])("a token's symbol %j is no part of its amount", (symbol, text) => {
+  expect(DecodedValue.amount(1n, { decimals: 0, symbol })).toBe(text)
 })

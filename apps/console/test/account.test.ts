@@ -1,8 +1,7 @@
-/** The words about an account, and the trust that its page offers. */
+/** The words about an account. */
 import { Account } from "@plumbline/eth-methods/proof/EthEvidence"
 import { expect, test } from "vitest"
 
-import * as TrustLinks from "../src/parts/TrustLinks.ts"
 import * as AccountState from "../src/proof/AccountState.ts"
 
 const HASH = `0x${"ab".repeat(32)}`
@@ -29,21 +28,4 @@ test("an absent account is never said to be in the state, and its zeros come wit
   expect(AccountState.warningOf("without code", "variable")).toContain("not a contract")
   expect(AccountState.warningOf("without code", "field")).toBeUndefined()
   expect(AccountState.warningOf("contract", "variable")).toBeUndefined()
-})
-
-test("a claimed page offers its hash, and a light client where the service announces a checkpoint", () => {
-  const offer = (trust?: string): TrustLinks.UnprovenPage => ({
-    network: "live",
-    hash: HASH,
-    label: "Trust this hash",
-    trust,
-    placeOf: (trust) => ({ _tag: "Block", network: "live", block: HASH, trust })
-  })
-  const beacon = { path: "/live_beacon", checkpoint: `0x${"12".repeat(32)}`, network: {} } as never
-  const page = `/console/live/block/${HASH}`
-  const light = `${page}?trust=checkpoint:0x${"12".repeat(32)}`
-  const networks = [{ name: "live", beacon }]
-  expect(TrustLinks.linksOf(offer(), networks)).toEqual({ hash: `${page}?trust=${HASH}`, light })
-  expect(TrustLinks.linksOf(offer(), [{ name: "live", beacon: null }]).light).toBeUndefined()
-  expect(TrustLinks.linksOf(offer(`checkpoint:0x${"12".repeat(32)}`), networks).light).toBeUndefined()
 })

@@ -3,11 +3,12 @@
  * screen. Then lets the code of a screen fail to load.
  */
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
-import { type Browser, chromium, type Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
 import * as Pages from "./support/Pages.ts"
+import * as Running from "./support/Running.ts"
 import * as Service from "./support/Service.ts"
 
 const HEAD = HistoryChain.head.hash
@@ -17,7 +18,7 @@ const TRANSACTION = HistoryChain.transactions("0x2").at(0)!.hash
 /** The screens: their path, a selector that shows when the screen is read, and the title of the page. */
 const SCREENS = [
   ["/history", "table tbody tr", "history · Plumbline"],
-  [`/history/block/${HEAD}?trust=${HEAD}`, ".fields li", /^Block 0x[0-9a-f]{6}…[0-9a-f]{4}, history · Plumbline$/u],
+  [`/history/block/${HEAD}?trust=${HEAD}`, ".fact-grid", /^Block 0x[0-9a-f]{6}…[0-9a-f]{4}, history · Plumbline$/u],
   [`/history/tx/${TRANSACTION}`, ".lead h1", /^Transaction 0x/u],
   [`/history/account/${CABINET}/${HEAD}?trust=${HEAD}`, "#slot", /^Account 0x/u],
   [`/history/proof/${HEAD}/header/stateRoot?trust=${HEAD}`, ".line .bob", /^Proof in block 0x/u],
@@ -45,17 +46,7 @@ const LOOK = `(() => {
 })()`
 
 describe.skipIf(Service.skipped)("a screen of the console", { concurrent: false }, () => {
-  let service: Service.Service
-  let browser: Browser
-
-  beforeAll(async () => {
-    service = await Service.start({ hasIpfs: true })
-    browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
+  const { browser, service } = Running.beside({ hasIpfs: true })
 
   /** Goes to another place in the open page, as a click on a link does. */
   const go = (page: Page, path: string): Promise<void> =>
@@ -69,8 +60,8 @@ describe.skipIf(Service.skipped)("a screen of the console", { concurrent: false 
     return page.evaluate(LOOK)
   }
 
-  test("looks the same alone and after all other screens", { timeout: 300_000 }, async () => {
-    const options = { reducedMotion: "reduce" } as const
+  test("looks the same alone and after all other screens", async () => {
+    const options = { reducedMotion: "reduce", accepts: [`history ${HEAD}`] } as const
     const after = await Pages.open(browser, options)
     await after.page.goto(`${service.url}/console${SCREENS[0][0]}`)
     for (const [path, selector] of SCREENS) {
@@ -115,8 +106,8 @@ describe.skipIf(Service.skipped)("a screen of the console", { concurrent: false 
     await page.route("**/assets/OnService*.js", (route) => (isCut ? route.abort() : route.continue()))
     await page.click("nav a:has-text('Verify')")
     await page.waitForSelector("h1:has-text('This screen was not loaded')")
-    expect(await page.isVisible(".bar nav")).toBe(true)
-    await page.click("nav a:has-text('Explorer')")
+    expect(await page.isVisible("nav.screens")).toBe(true)
+    await page.click("nav a:has-text('Blocks')")
     await page.waitForSelector("table tbody tr")
     await page.click("nav a:has-text('Verify')")
     await page.waitForSelector("h1:has-text('This screen was not loaded')")
@@ -154,7 +145,7 @@ describe.skipIf(Service.skipped)("a screen of the console", { concurrent: false 
     await page.click(`table a:has-text("${HistoryChain.head.number}")`)
     await page.waitForSelector("h1:focus")
     expect(await focused()).toBe(`H1 Block ${HistoryChain.head.number}`)
-    await page.click("nav a:has-text('Explorer')")
+    await page.click("nav a:has-text('Blocks')")
     await page.waitForSelector("h1:focus:has-text('history')")
     await close()
   })

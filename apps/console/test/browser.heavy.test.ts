@@ -4,12 +4,14 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
-import { type Browser, chromium, type Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type Page } from "playwright-core"
+import * as viem from "viem"
+import { beforeAll, describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
 import * as Build from "./support/Build.ts"
 import * as Pages from "./support/Pages.ts"
+import * as Running from "./support/Running.ts"
 import * as Service from "./support/Service.ts"
 
 const here = path.resolve(import.meta.dirname, "..")
@@ -20,19 +22,9 @@ const MEMBER = "members[0x70997970c51812dc3a010c7d01b50e0d17dc79c8]"
 if (Service.skipped) console.warn("no Chromium: the console's tests in a browser are skipped")
 
 describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false }, () => {
-  let service: Service.Service
-  let browser: Browser
+  const { browser, service } = Running.beside()
 
-  beforeAll(async () => {
-    service = await Service.start()
-    browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
-
-  const open = (options: Parameters<Browser["newContext"]>[0] = {}) => Pages.open(browser, options)
+  const open = (options: Pages.Options = {}) => Pages.open(browser, options)
 
   // other files visit these screens, over services that have more
   const elsewhere = new Set([...Shots.ofContracts, ...Shots.ofStorage])
@@ -49,7 +41,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
   test("from a value to a broken proof are three clicks, and a fourth mends it", async () => {
     const { close, page } = await open()
     await page.goto(`${service.url}/console/history/block/${head.hash}?trust=${head.hash}`)
-    await page.click(".fields li:nth-child(4) a")
+    await page.click("[data-fact='Gas used'] a")
     await page.waitForSelector(".chip.verified")
     await page.click('[data-station="header"]')
     await page.click(".bits button:nth-child(5)")
@@ -65,45 +57,271 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     const { close, page } = await open()
     await page.goto(`${service.url}/console/history`)
     await page.click("table tbody tr:first-child td:nth-child(2) a")
-    await page.waitForSelector(".fields li")
+    await page.waitForSelector(".fact-grid")
     expect(await page.textContent(".lead .chip")).toContain("CLAIMED")
     await page.click("text=Trust this hash")
     await page.waitForSelector(".lead .chip.verified")
     // a block that was requested by hash is not proven to be on the chain of the trusted block
     const other = HistoryChain.blocks[5]!.hash
     await page.goto(`${service.url}/console/history/block/${head.hash}?trust=${other}`)
-    await page.waitForSelector(".fields li")
+    await page.waitForSelector(".fact-grid")
     expect(await page.textContent(".lead .chip")).toContain("CLAIMED")
     await page.goto(`${service.url}/console/history/block/${other}?trust=${head.hash}`)
     await page.waitForSelector(".lead .chip.verified")
     await page.goto(`${service.url}${Shots.all.find(({ name }) => name === "transaction")!.path}`)
-    await page.click(".fields li:nth-child(3) a")
+    await page.click("[data-fact=Value] a")
     await page.waitForSelector(".chip.claimed")
     expect(page.url()).not.toContain("trust=")
     // a link to a transaction with this hash leads to the block, but does not make the block trusted
     await page.goto(`${service.url}/console/history/tx/${other}`)
-    await page.waitForSelector(".fields li")
+    await page.waitForSelector(".fact-grid")
     expect(page.url()).toContain(`/block/${other}`)
     expect(await page.textContent(".lead .chip")).toContain("CLAIMED")
     // a hash that the reader types into the search is trusted
+    await page.keyboard.press("Control+k")
     await page.fill("#search", other)
     await page.keyboard.press("Enter")
     await page.waitForSelector(".lead .chip.verified")
     await close()
   })
 
+  describe("a link that another person made, in a fresh profile", () => {
+    const linked = `/console/history/block/${head.hash}?trust=${head.hash}`
+
+    test("proves nothing under its anchor before the reader accepts it, and VERIFIED afterwards, also after a reload", async () => {
+      const { close, page, wrong } = await open({ isStranger: true })
+      await page.goto(`${service.url}${linked}`)
+      await page.waitForSelector(".lead .chip.claimed")
+      const asked = page.locator(".link-anchor")
+      expect(await asked.textContent()).toContain("comes from the link that opened this page")
+      expect(await asked.textContent()).toContain("nothing on this page hangs from it yet")
+      expect(await page.locator(".verified").count()).toBe(0)
+      expect(await Pages.violations(page)).toBe("")
+      // the next pages of the network do not use it either, and still ask
+      await page.click("[data-fact='Gas used'] a")
+      await page.waitForSelector(".lead .chip.claimed")
+      await asked.waitFor()
+      expect(page.url()).not.toContain("trust=")
+      await asked.locator("text=Trust this block").click()
+      await page.waitForSelector(".lead .chip.verified")
+      expect(await asked.count()).toBe(0)
+      await page.reload()
+      await page.waitForSelector(".lead .chip.verified")
+      // another tab of this reader does not ask again
+      const other = await page.context().newPage()
+      await other.goto(`${service.url}${linked}`)
+      await other.waitForSelector(".lead .chip.verified")
+      // until the reader revokes it
+      await other.click("text=Stop trusting it")
+      await other.waitForSelector(".lead .chip.claimed")
+      expect(other.url()).not.toContain("trust=")
+      expect(wrong).toEqual([])
+      await close()
+    })
+
+    test("is left out when the reader says so, and leaves the reader's own anchor in place", async () => {
+      const { close, page } = await open({ isStranger: true })
+      const other = HistoryChain.blocks[5]!.hash
+      await page.goto(`${service.url}/console/history/block/${other}?trust=${other}`)
+      await page.click("text=Leave it out")
+      await page.waitForSelector(".link-anchor", { state: "detached" })
+      expect(page.url()).not.toContain("trust=")
+      await page.waitForSelector(".lead .chip.claimed")
+      // the anchor of the service, which this reader accepts, stays the one that counts
+      await page.click("text=Hang it from the block of this service")
+      await page.waitForSelector(".lead .chip.verified")
+      await page.goto(`${service.url}/console/history/block/${other}?trust=${other}`)
+      await page.waitForSelector(".lead .chip.verified")
+      expect(await page.textContent(".link-anchor")).toContain("this page hangs from your own anchor")
+      expect(await page.textContent(".verdict-strip")).not.toContain("the hash of this block")
+      await close()
+    })
+
+    test.each([
+      ["the microscope", `proof/${head.hash}/header/stateRoot`],
+      ["an account", `account/${CABINET}/${head.hash}`],
+      ["a contract", `contract/${CABINET}/${head.hash}`],
+      ["a transaction", `tx/${head.transactions[0]!.hash}`]
+    ])("is asked about on %s, and nothing there is proven from it", async (_, place) => {
+      const { close, page } = await open({ isStranger: true, viewport: { width: 390, height: 844 } })
+      await page.goto(`${service.url}/console/history/${place}?trust=${head.hash}`)
+      await page.waitForSelector(".link-anchor")
+      await page.waitForSelector(".lead .chip.claimed")
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390)
+      await close()
+    })
+
+    test("does not fill the anchor of a question in the playground", async () => {
+      const { close, page } = await open({ isStranger: true })
+      await page.goto(`${service.url}/console/history/playground/eth_blockNumber?params=[]&trust=${head.hash}`)
+      await page.waitForSelector(".link-anchor")
+      expect(await page.inputValue("#trusted")).toBe("")
+      await page.click(".link-anchor >> text=Trust this block")
+      await page.waitForSelector(".link-anchor", { state: "detached" })
+      expect(await page.inputValue("#trusted")).toBe(head.hash)
+      await close()
+    })
+  })
+
   test("a receipt hangs as soon as the reader trusts the hash of its block, and from no other hash", async () => {
     const { close, page } = await open()
     const address = `${service.url}${Shots.all.find(({ name }) => name === "transaction")!.path}`
     await page.goto(address)
-    await page.waitForSelector(".sheet .word.claimed")
+    await page.waitForSelector(".lead .chip.claimed")
+    // what was signed is proven by the hash in the address, and only that
+    expect(await page.textContent("[data-part=signed] .word")).toContain("VERIFIED")
+    expect(await page.textContent("[data-part=outcome] .word")).toContain("CLAIMED")
     await page.click("text=Trust the hash of its block")
-    await page.waitForSelector(".sheet header .word.verified")
+    await page.waitForSelector(".lead .chip.verified")
+    expect(await page.textContent("[data-part=outcome] .word")).toContain("VERIFIED")
     const { searchParams } = new URL(page.url())
     expect(HistoryChain.blocks.map(({ hash }) => hash)).toContain(searchParams.get("trust"))
     await page.goto(`${address}?trust=0x${"12".repeat(32)}`)
-    await page.waitForSelector(".sheet header .word.claimed")
+    await page.waitForSelector(".lead .chip.claimed")
+    expect(await page.textContent(".lead .verdict-strip")).toContain("Your trust does not reach this block")
     await close()
+  })
+
+  describe("what a person reads first", () => {
+    const ADA = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
+    const titled = (title: string): string =>
+      HistoryChain.blocks.flatMap(({ transactions }) => transactions).find((one) => one.title === title)!.hash
+    const transaction = (title: string, trust = ""): string =>
+      `${service.url}/console/history/tx/${titled(title)}${trust}`
+    const trusted = `?trust=${head.hash}`
+
+    test("a transfer of a token is a guess by its selector, in units that the page reads and proves", async () => {
+      const { close, page, requests, wrong } = await open()
+      await page.goto(transaction("1 PLUMB to Ada", trusted))
+      await page.waitForSelector("[data-part=logs] .number:has-text('PLUMB')")
+      // Token.sol: 18 decimals, and the symbol of the constructor
+      expect(await page.textContent("[data-part=logs] .number")).toBe("1 PLUMB")
+      expect(await page.textContent("[data-part=logs] [data-decoded=standard]")).toContain("Transfer")
+      expect(await page.textContent("[data-part=signed] .number")).toBe("1 PLUMB")
+      const call = await page.textContent("[data-part=signed] [data-decoded=standard]")
+      expect(call).toContain("transfer")
+      expect(call).toContain("A guess: the first four bytes are those of a function of ERC-20")
+      expect(await page.locator(`[data-part=signed] .decoded a[href*='${ADA}']`).count()).toBe(1)
+      expect(await page.textContent("body")).not.toContain("claimed")
+      expect(await page.textContent("[data-fact=Status]")).toContain("succeeded")
+      expect(await page.textContent("[data-fact=Time]")).toMatch(/ UTC .* ago/u)
+      expect(requests.filter((url) => !url.startsWith(service.url))).toEqual([])
+      expect(wrong).toEqual([])
+      await close()
+    })
+
+    test("without a trusted hash, the units of a token are called claimed, and so is the outcome", async () => {
+      const { close, page } = await open()
+      await page.goto(transaction("1 PLUMB to Ada"))
+      await page.waitForSelector("[data-part=logs] .number:has-text('PLUMB')")
+      expect(await page.textContent("[data-part=logs] .decoded")).toContain("the units are claimed")
+      expect(await page.locator("[data-part=outcome] .word.verified").count()).toBe(0)
+      expect(await page.textContent(".lead .verdict-strip")).toContain("only the node says")
+      await close()
+    })
+
+    test("an ABI that the reader drops names a call, until it is forgotten; a wrong file is refused", async () => {
+      const { close, page } = await open()
+      await page.goto(transaction("Ada joins", trusted))
+      await page.waitForSelector("[data-part=signed] [data-decoded=none]")
+      const give = (name: string, text: string) =>
+        page.setInputFiles(".target input[type=file]", { name, mimeType: "text/plain", buffer: Buffer.from(text) })
+      await give("wrong.json", "{}")
+      await page.waitForSelector(".target .problem")
+      expect(await page.textContent(".target .problem")).toContain("wrong.json: Not an ABI")
+      await give(
+        "Cabinet.json",
+        JSON.stringify({ abi: viem.parseAbi(["function join(address who, string nickname, uint32 score)"]) })
+      )
+      await page.waitForSelector("[data-part=signed] [data-decoded=dropped]")
+      const call = page.locator("[data-part=signed] [data-decoded=dropped]")
+      expect(await call.locator("dt").allTextContents()).toEqual(["who", "nickname", "score"])
+      // the story of the chain has Ada join as "ada"
+      expect(await call.locator("dd").nth(1).textContent()).toBe('"ada"')
+      expect(await call.textContent()).toContain("Named by Cabinet.json, which you dropped here")
+      expect(await page.locator(".target .problem").count()).toBe(0)
+      expect(await Pages.violations(page)).toBe("")
+      // the ABI is in no link, and in no storage
+      expect(await Pages.kept(page)).not.toContain("nickname")
+      await page.click("text=Forget")
+      await page.waitForSelector("[data-part=signed] [data-decoded=none]")
+      await close()
+    })
+
+    test("an ABI is taken by dragging it in, too", async () => {
+      const { close, page } = await open()
+      await page.goto(transaction("Ada joins", trusted))
+      await page.waitForSelector(".target")
+      await page.evaluate(`(() => {
+        const data = new DataTransfer()
+        data.items.add(new File(["function join(address who, string nickname, uint32 score)"], "lines.sol"))
+        const target = document.querySelector(".target")
+        target.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }))
+      })()`)
+      await page.waitForSelector("[data-decoded=dropped]")
+      expect(await page.textContent("[data-decoded=dropped]")).toContain("lines.sol")
+      await close()
+    })
+
+    test("a block lists what its transactions do, and its bytes are folded until the reader asks", async () => {
+      const { close, page } = await open()
+      const block = HistoryChain.blocks.find(
+        ({ transactions }) =>
+          transactions[0]?.title === "1000 PLUMB to Ada" || transactions[1]?.title === "1000 PLUMB to Ada"
+      )!
+      await page.goto(`${service.url}/console/history/block/${block.hash}?trust=${block.hash}`)
+      await page.waitForSelector("td code:has-text('transfer')")
+      expect(await page.textContent("[data-fact='Gas used']")).toMatch(/% of/u)
+      expect(await page.locator(".fields li").count()).toBe(0)
+      await page.focus(".fold summary")
+      await page.keyboard.press("Enter")
+      await page.waitForSelector(".fields li")
+      expect(await page.textContent(".digest")).toContain("Equal to your hash")
+      await close()
+    })
+
+    test("an account says what it did in the block, and what it holds of a token", async () => {
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/history/account/${ADA}/${head.hash}${trusted}`)
+      await page.waitForSelector("[data-part=activity] .number:has-text('PLUMB')")
+      expect(await page.textContent("[data-part=activity]")).toContain("token received")
+      expect(await page.textContent("[data-part=activity] .number")).toBe("1 PLUMB")
+      expect(await page.textContent("[data-part=activity] .word")).toContain("VERIFIED")
+      const token = HistoryChain.contracts.token.address
+      await page.fill("#token", "0x12")
+      await page.keyboard.press("Enter")
+      await page.waitForSelector("#token-problem")
+      await page.fill("#token", token)
+      await page.keyboard.press("Enter")
+      const row = page.locator(`[data-token='${token}']`)
+      await row.locator(".number:has-text('PLUMB')").waitFor()
+      // Token.sol has the balances in slot 3; the slot of an entry is hashed by viem, and the node names its word
+      const pair = [{ type: "address" }, { type: "uint256" }] as const
+      const slot = viem.keccak256(viem.encodeAbiParameters(pair, [ADA, 3n]))
+      const answer = await fetch(`${service.url}/history/v3/${service.apiKey}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getStorageAt", params: [token, slot, "latest"] })
+      })
+      const { result } = (await answer.json()) as { readonly result: `0x${string}` }
+      const shown = (await row.locator(".number").textContent())!.replace(/ PLUMB$/u, "").replaceAll(",", "")
+      expect(shown).toBe(viem.formatEther(BigInt(result)))
+      expect(await row.locator(".word").textContent()).toContain("VERIFIED")
+      expect(await Pages.violations(page)).toBe("")
+      await close()
+    })
+
+    test("an account that lends itself code is told apart from a contract", async () => {
+      const { close, page } = await open()
+      // block 62: Cleo's account has the code of the counter since block 61
+      const { hash } = HistoryChain.blocks[62]!
+      await page.goto(transaction("increment at Cleo", `?trust=${hash}`))
+      await page.click("[data-fact=To] a")
+      await page.waitForSelector("[data-fact=Code]")
+      expect(await page.textContent("[data-fact=Code]")).toContain("delegates to")
+      expect(await page.locator("[data-fact='Transactions sent']").count()).toBe(1)
+      await close()
+    })
   })
 
   test("a proof is searched, stepped through, broken and mended with the keyboard alone", async () => {
@@ -111,6 +329,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     await page.goto(`${service.url}/console/history`)
     await page.waitForSelector("table tbody tr")
     await page.keyboard.press("/")
+    await page.waitForSelector("#search:focus")
     await page.keyboard.type(CABINET)
     await page.keyboard.press("Enter")
     await page.waitForSelector("#slot")

@@ -1,11 +1,12 @@
 /** The functions of contracts in Chromium, over a running service, also with lies on the way. Skipped without Chromium. */
 import * as PreparedState from "@plumbline/devnet/anvil/PreparedState"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
-import { type Browser, chromium, type Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type Browser, type Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
 import * as Pages from "./support/Pages.ts"
+import * as Running from "./support/Running.ts"
 import * as Service from "./support/Service.ts"
 
 const { cabinet, counter, token } = HistoryChain.contracts
@@ -15,17 +16,7 @@ const RICH = HistoryChain.accounts[0]!.address
 if (Service.skipped) console.warn("no Chromium: the tests of contracts are skipped")
 
 describe.skipIf(Service.skipped)("contracts in a browser", { concurrent: false }, () => {
-  let service: Service.Service
-  let browser: Browser
-
-  beforeAll(async () => {
-    service = await Service.start({ networks: "  live: { upstreams: [{ embedded: live }] }\n" })
-    browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
-  }, 240_000)
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
+  const { browser, service } = Running.beside({ networks: "  live: { upstreams: [{ embedded: live }] }\n" })
 
   const open = async (path: string, options: Parameters<Browser["newContext"]>[0] = {}) => {
     const opened = await Pages.open(browser, { reducedMotion: "reduce", ...options })
@@ -199,7 +190,7 @@ describe.skipIf(Service.skipped)("contracts in a browser", { concurrent: false }
 
   test("the keyboard alone goes from an account to the result of a function", async () => {
     const { close, page } = await open(`/console/history/account/${cabinet.address}/${HEAD}?trust=${HEAD}`)
-    await page.focus("text=call its functions")
+    await page.focus("main a:text-is('Functions')")
     await page.keyboard.press("Enter")
     await page.waitForSelector(".contract textarea")
     await page.focus(".contract textarea")

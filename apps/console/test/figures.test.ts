@@ -1,3 +1,4 @@
+import * as NetworkProblems from "@plumbline/gateway-admin/api/NetworkProblems"
 import * as Random from "@plumbline/seeded/Random"
 import { describe, expect, test } from "vitest"
 
@@ -9,8 +10,8 @@ import { projectPrograms } from "../src/projects/ProjectPrograms.ts"
 
 const quiet: HeadlineFacts = {
   networks: [
-    { name: "live", state: "up" },
-    { name: "history", state: "up" }
+    { name: "live", state: "up", problems: [] },
+    { name: "history", state: "up", problems: [] }
   ],
   accounts: { store: "up" },
   limiter: { store: "up", whenDown: "open" },
@@ -54,9 +55,35 @@ describe("the headline", () => {
     }
   })
 
+  test("says that networks answer with a problem, where the status reports one", () => {
+    const network = { upstreams: [], anchor: null, warnings: null }
+    const anchor = { hash: null, number: null, time: null, ageMillis: null, by: null, finality: null }
+    const node = (name: string, state: "up" | "down" | "wrong") => ({ name, state, behind: null })
+    expect(NetworkProblems.of(network)).toEqual([])
+    const stale = NetworkProblems.of({ ...network, anchor: { ...anchor, problem: "the checkpoint is too old" } })
+    expect(stale).toEqual(["nothing can be proven: the checkpoint is too old"])
+    // a reason that is a warning too is said once
+    expect(NetworkProblems.of({ ...network, anchor: { ...anchor, problem: "late" }, warnings: ["late"] })).toEqual([
+      "late"
+    ])
+    expect(
+      NetworkProblems.of({ ...network, upstreams: [node("a", "up"), node("b", "down"), node("c", "wrong")] })
+    ).toEqual(["node b is down", "node c is wrong"])
+    // an only node is the network's state
+    expect(NetworkProblems.of({ ...network, upstreams: [node("a", "down")] })).toEqual([])
+    const [up, down] = ["up", "down"] as const
+    const of = (...networks: ReadonlyArray<HeadlineFacts["networks"][number]>) => headline({ ...quiet, networks })
+    expect(of({ name: "live", state: up, problems: [] }, { name: "history", state: up, problems: stale })).toEqual([
+      "All 2 networks answer, history with a problem.",
+      "history: nothing can be proven: the checkpoint is too old."
+    ])
+    expect(of({ name: "live", state: up, problems: stale })[0]).toBe("live answers, with a problem.")
+    expect(of({ name: "live", state: down, problems: stale })[0]).toBe("live has no node that answers.")
+  })
+
   test("begins with the networks that have no node", () => {
     const first = (...states: ReadonlyArray<HeadlineFacts["networks"][number]["state"]>): string =>
-      headline({ ...quiet, networks: states.map((state, i) => ({ name: `n${i}`, state })) })[0]
+      headline({ ...quiet, networks: states.map((state, i) => ({ name: `n${i}`, state, problems: [] })) })[0]
     expect(first()).toBe("This service has no network.")
     expect(first("up")).toBe("n0 answers.")
     expect(first("up", "untried")).toBe("n1 was not asked yet.")
@@ -109,7 +136,13 @@ describe("a chart", () => {
     const chart = usageChart(answer(lines), "network", "errors")
     expect(chart.lines).toEqual([{ name: "live", values: [3, 0] }])
     const totals = totalsOf(answer(lines))
-    expect([totals.calls, totals.refused, totals.failed, totals.answered]).toEqual([87n, 2n, 4n, 0n])
+    expect([totals.calls, totals.limited, totals.refused, totals.failed, totals.answered]).toEqual([
+      87n,
+      2n,
+      0n,
+      4n,
+      0n
+    ])
     expect(totals.overTime.errors).toEqual([6, 0])
   })
 

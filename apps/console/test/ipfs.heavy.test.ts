@@ -60,7 +60,7 @@ const png = (): Buffer => {
 
 if (Service.skipped) console.warn("no Chromium: the tests of IPFS are skipped")
 
-describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 }, () => {
+describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
   let service: Service.Service
   let browser: Browser
   let folder: string
@@ -71,6 +71,22 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 },
   const HTML = "<script>document.title = 'run'</script><h1>not a headline</h1>"
   /** A file larger than a chunk, so that it has blocks below its root. */
   const LARGE = Buffer.alloc(700_000, "large ")
+
+  /** A picture of few bytes that says it has billions of pixels, and a drawing with a script. */
+  const BOMB = Buffer.concat([png().subarray(0, 16), Buffer.from("0000ffff0000fffe", "hex"), png().subarray(24)])
+  const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="document.title='run'"><image href="/console/pixel"/></svg>`
+
+  /** Drags files or folders of this machine onto an element, as a person does. */
+  const drag = async (page: Page, selector: string, files: ReadonlyArray<string>): Promise<void> => {
+    const target = page.locator(selector)
+    await target.scrollIntoViewIfNeeded()
+    const { height, width, x, y } = (await target.boundingBox())!
+    const session = await page.context().newCDPSession(page)
+    const data = { items: [], files: [...files], dragOperationsMask: 1 }
+    for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+      await session.send("Input.dispatchDragEvent", { type, x: x + width / 2, y: y + height / 2, data })
+    }
+  }
 
   const withKey = async (page: Page): Promise<void> => {
     await page.fill("[aria-label='API key']", service.apiKey)
@@ -94,6 +110,8 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 },
     writeFileSync(path.join(folder, "page.html"), HTML)
     writeFileSync(path.join(folder, "dot.png"), png())
     writeFileSync(path.join(folder, "large.bin"), LARGE)
+    writeFileSync(path.join(folder, "bomb.png"), BOMB)
+    writeFileSync(path.join(folder, "drawing.svg"), SVG)
     writeFileSync(path.join(folder, "a folder", "ü.txt"), "nested")
     const { close, page } = await Pages.open(browser)
     await page.goto(`${service.url}/console/ipfs`)
@@ -128,13 +146,66 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 },
     await withKey(page)
     await page.setInputFiles("[aria-label='Choose a folder']", folder)
     await page.waitForSelector(".added .chip.verified")
-    expect(await page.locator(".outcome tbody tr").count()).toBe(7)
+    expect(await page.locator(".outcome tbody tr").count()).toBe(9)
     expect(await page.locator(".outcome .word.refuted").count()).toBe(0)
     expect(await page.textContent(".added .whole")).toBe(root)
     expect(await Pages.violations(page)).toBe("")
     await page.waitForSelector(`a[data-copy='${root}']`)
     expect(await Pages.kept(page)).not.toMatch(new RegExp(`${service.apiKey}|${service.apiKeySecret}`, "u"))
     expect(wrong).toEqual([])
+    await close()
+  })
+
+  test("shows how far each file is while the network takes it, and stops when the reader says so", async () => {
+    const { close, page, wrong } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/ipfs`)
+    await withKey(page)
+    const session = await page.context().newCDPSession(page)
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 40_000 }
+    await session.send("Network.enable")
+    await session.send("Network.emulateNetworkConditions", slow)
+    const files = ["large.bin", "hello.txt"].map((name) => path.join(folder, name))
+    await page.setInputFiles("[aria-label='Choose files']", files)
+    await page.waitForSelector(".outcome:has-text('Sending,')")
+    const part = (name: string) =>
+      page
+        .locator(`.file-progress li:has-text('${name}') progress`)
+        .evaluate((one: { readonly value?: number }) => one.value ?? -1)
+    await expect.poll(() => part("large.bin"), { timeout: 30_000 }).toBeGreaterThan(0)
+    expect(await part("large.bin")).toBeLessThan(1)
+    expect(await part("hello.txt")).toBe(0)
+    expect(await page.textContent(".outcome")).toContain("0 of 2 files")
+    expect(await Pages.violations(page)).toBe("")
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390)
+    const gone = page.waitForEvent("requestfailed", (request) => request.url().includes("/api/v0/add"))
+    await page.click(".outcome >> text=Cancel")
+    await gone
+    expect(await page.locator(".outcome").count()).toBe(0)
+    expect(wrong).toEqual([])
+    await close()
+  })
+
+  test("names each file that the browser cannot read, and adds the others", async () => {
+    const { close, page } = await Pages.open(browser)
+    await page.addInitScript(`{
+      const { stream } = Blob.prototype
+      Blob.prototype.stream = function () {
+        if (this.name !== "dot.png") return stream.call(this)
+        return new ReadableStream({ pull: (to) => to.error(new Error("its permission was taken away")) })
+      }
+    }`)
+    await page.goto(`${service.url}/console/ipfs`)
+    await withKey(page)
+    const files = ["hello.txt", "dot.png"].map((name) => path.join(folder, name))
+    await page.setInputFiles("[aria-label='Choose files']", files)
+    await page.waitForSelector(".file-progress li:has-text('dot.png'):has-text('its permission was taken away')")
+    expect(await page.textContent(".outcome")).toContain("Nothing was sent")
+    expect(await page.textContent(".outcome")).not.toContain("hello.txt")
+    expect(await Pages.violations(page)).toBe("")
+    await page.click("text=Add the other one")
+    await page.waitForSelector(".added .chip.verified")
+    expect(await page.textContent(".added .whole")).toBe(rawCid("hello world"))
     await close()
   })
 
@@ -184,6 +255,159 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 },
     await close()
   })
 
+  test("a folder is a list of files: kinds, names and sizes first, CIDs last", async () => {
+    const { close, page } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/ipfs/${root}`)
+    const row = (name: string) => page.locator(`.file-list tbody tr:has(td a:text-is('${name}'))`)
+    await row("a folder").locator(".entry-kind.directory").waitFor()
+    expect(await page.locator(".file-list tbody td:first-child a").allTextContents()).toEqual([
+      "a folder",
+      "bomb.png",
+      "dot.png",
+      "drawing.svg",
+      "hello.txt",
+      "large.bin",
+      "page.html"
+    ])
+    expect(await row("a folder").locator(".entry-kind").textContent()).toBe("folder")
+    // a file with parts has its size in its first block; the size of a file of one block is the folder's word
+    await row("large.bin").locator(":text-is('683.6 KiB')").waitFor()
+    expect(await row("hello.txt").locator("td").nth(1).textContent()).toBe("~ 11 bytes")
+    expect(await row("hello.txt").locator("td").nth(2).locator("a").getAttribute("data-copy")).toBe(
+      rawCid("hello world")
+    )
+    await page.fill("[aria-label='Find a name in this folder']", "DOT")
+    expect(await page.locator(".file-list tbody tr").count()).toBe(1)
+    await page.fill("[aria-label='Find a name in this folder']", "nothing of this")
+    await page.waitForSelector("text=No name that was read has this text")
+    await close()
+  })
+
+  test("the address of content is copied, for a person and for a program", async () => {
+    const { close, page } = await Pages.open(browser, { permissions: ["clipboard-read", "clipboard-write"] })
+    await page.goto(`${service.url}/console/ipfs/${root}?path=${encodeURIComponent("a folder")}`)
+    await page.click("text=Copy ipfs://")
+    await page.waitForSelector("text=Copied")
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`ipfs://${root}/a folder`)
+    await page.click("text=Copy link")
+    await expect
+      .poll(() => page.evaluate("navigator.clipboard.readText()"))
+      .toBe(`${service.url}/console/ipfs/${root}?path=a%20folder`)
+    await close()
+  })
+
+  test("a preview runs no script, loads nothing, and decodes no picture of billions of pixels", async () => {
+    const { close, page, requests, wrong } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/ipfs/${root}?path=drawing.svg`)
+    await page.waitForSelector(".preview-text")
+    expect(await page.textContent(".preview-text")).toBe(SVG)
+    expect(await page.title()).not.toBe("run")
+    expect(await page.locator("#content svg image, iframe, object, embed").count()).toBe(0)
+    await page.goto(`${service.url}/console/ipfs/${root}?path=bomb.png`)
+    await page.waitForSelector("text=65,535 × 65,534 pixels, more than a preview decodes")
+    expect(await page.locator("canvas").count()).toBe(0)
+    expect(requests.filter((url) => url.includes("pixel"))).toEqual([])
+    expect(wrong).toEqual([])
+    await close()
+  })
+
+  test("a block that is not there is one row, and the other rows stay", async () => {
+    const { close, page } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/ipfs/${root}`)
+    const folderOf = async () =>
+      (await page.locator("tr:has(td a:text-is('a folder')) td a.hash").getAttribute("data-copy"))!
+    await page.waitForSelector(".entry-kind.directory")
+    const cid = await folderOf()
+    await page.route(`**/block/get?arg=${cid}*`, (route) =>
+      route.fulfill({ status: 500, json: { Message: "block was not found locally", Code: 0, Type: "error" } })
+    )
+    await page.reload()
+    await page.waitForSelector(".entry-missing")
+    expect(await page.textContent("tr:has(td a:text-is('a folder')) .entry-missing")).toBe("block missing")
+    expect(await page.locator(".entry-missing").count()).toBe(1)
+    await page.waitForSelector("tr:has(td a:text-is('large.bin')) >> text=683.6 KiB")
+    expect(await Pages.violations(page)).toBe("")
+    await page.click("td a:text-is('a folder')")
+    await page.waitForSelector("text=does not have this content")
+    await close()
+  })
+
+  test("a folder that is dragged in is added, and listed by its name", async () => {
+    const { close, page, wrong } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/ipfs`)
+    await withKey(page)
+    await drag(page, ".ipfs-target", [folder])
+    await page.waitForSelector(".added .chip.verified")
+    expect(await page.textContent(".added .whole")).toBe(root)
+    const row = page.locator(`.file-list tr:has(a[data-copy='${root}'])`)
+    await row.waitFor()
+    expect(await row.locator("td a").first().textContent()).toBe("site")
+    await row.locator(".entry-kind.directory").waitFor()
+    // inside of it, every file is kept with it
+    await row.locator("td a").first().click()
+    await page.waitForSelector("tr:has(td a:text-is('page.html')) >> text=with its folder")
+    expect(await Pages.violations(page)).toBe("")
+    expect(wrong).toEqual([])
+    await close()
+  })
+
+  test("an upload whose connection breaks says so, and is sent again", async () => {
+    const { close, page } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/ipfs`)
+    await withKey(page)
+    await page.route("**/api/v0/add?*", (route) => route.abort("connectionreset"))
+    await page.setInputFiles("[aria-label='Choose files']", path.join(folder, "hello.txt"))
+    await page.waitForSelector(".outcome [role=alert]")
+    expect(await page.textContent(".outcome [role=alert]")).toContain("The service did not answer")
+    await page.unroute("**/api/v0/add?*")
+    await page.click("text=Send it again")
+    await page.waitForSelector(".added .chip.verified")
+    await close()
+  })
+
+  test("a lost connection is no missing content, and the page reads again when it is back", async () => {
+    const { close, page } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/ipfs/${root}`)
+    await page.waitForSelector(".entry-kind.directory")
+    await page.click("td a:text-is('hello.txt')")
+    await page.waitForSelector(".preview-text")
+    await page.goBack()
+    await page.waitForSelector(".entry-kind.directory")
+    await page.context().setOffline(true)
+    await page.click("td a:text-is('page.html')")
+    await page.waitForSelector("text=The service did not answer")
+    expect(await page.locator(".chip").count()).toBe(0)
+    await page.context().setOffline(false)
+    await page.click("button:text-is('Try again')")
+    await page.waitForSelector(".preview-text")
+    expect(await page.textContent(".preview-text")).toBe(HTML)
+    await close()
+  })
+
+  test("a folder of more than a thousand files is read in steps, and its rows are drawn as they are scrolled to", async () => {
+    const { close, page } = await Pages.open(browser)
+    const many = path.join(service.folder, "many")
+    mkdirSync(many)
+    // names this long make the folder a tree of shards (HAMT)
+    const nameOf = (at: number): string => `${at} ${"long ".repeat(44)}`.trim()
+    for (let at = 0; at < 1250; at++) writeFileSync(path.join(many, nameOf(at)), String(at))
+    await page.goto(`${service.url}/console/ipfs`)
+    await withKey(page)
+    await page.setInputFiles("[aria-label='Choose a folder']", many)
+    await page.waitForSelector(".added .chip.verified", { timeout: 80_000 })
+    await page.click("text=Look at it")
+    await page.waitForSelector("text=The first 1,000 names")
+    await page.click("text=Read up to 10,000")
+    await page.waitForSelector(".lead >> text=/^1,250 names/")
+    expect(await page.locator(".file-list tbody tr").count()).toBeLessThan(100)
+    expect(await page.textContent(".file-list tbody td")).toContain(nameOf(0))
+    await page.fill("[aria-label='Find a name in this folder']", "1249 ")
+    expect(await page.locator(".file-list tbody tr").count()).toBe(1)
+    await page.click(".file-list tbody td a")
+    await page.waitForSelector(".preview-text:text-is('1249')")
+    await close()
+  }, 180_000)
+
   test("a download is whole, and its bytes are those that were added", async () => {
     const { close, page } = await Pages.open(browser)
     await page.goto(`${service.url}/console/ipfs/${root}?path=large.bin`)
@@ -227,7 +451,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 },
     const { close, page } = await Pages.open(browser)
     await page.goto(`${service.url}/console/ipfs`)
     await withKey(page)
-    await page.waitForSelector("h2:has-text('Pins')")
+    await page.waitForSelector("h2:has-text('Files')")
     const cid = rawCid("nested")
     await page.fill("[aria-label='CID to pin']", cid)
     await page.fill("[aria-label='Name of the pin']", "a note")

@@ -3,11 +3,12 @@
  * trusted.
  */
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
-import { type Browser, chromium, type Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
 
 import * as Beacon from "./support/Beacon.ts"
 import * as Pages from "./support/Pages.ts"
+import * as Running from "./support/Running.ts"
 import * as Service from "./support/Service.ts"
 
 const HEAD = HistoryChain.head
@@ -15,20 +16,10 @@ const all = Array.from({ length: Beacon.SEATS }, (_, at) => at)
 const without = (...absent: ReadonlyArray<number>) => all.filter((at) => !absent.includes(at))
 
 describe.skipIf(Service.skipped)("the microscope under a light client", { concurrent: false }, () => {
-  let service: Service.Service
-  let browser: Browser
-
-  beforeAll(async () => {
-    service = await Service.start()
-    browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
+  const { browser, service } = Running.beside()
 
   /** Opens the proof of a field of the head. */
-  const open = async (story: Beacon.Story, options: Parameters<Browser["newContext"]>[0] = {}) => {
+  const open = async (story: Beacon.Story, options: Pages.Options = {}) => {
     const opened = await Pages.open(browser, { reducedMotion: "reduce", ...options })
     opened.page.setDefaultTimeout(120_000)
     const trust = await Beacon.under(opened.page, story)
@@ -53,6 +44,35 @@ describe.skipIf(Service.skipped)("the microscope under a light client", { concur
     expect(await page.textContent(".line")).toContain("it can still be reorganised")
     expect(await Pages.violations(page)).toBe("")
     expect(wrong).toEqual([])
+    await close()
+  })
+
+  test("hangs a block and a transaction from the checkpoint that the service announces", async () => {
+    const { close, page, wrong } = await Pages.open(browser, { reducedMotion: "reduce" })
+    page.setDefaultTimeout(120_000)
+    await Beacon.under(page, { signers: without(0, 7), support: "finalized" })
+    const place = `${service.url}/console/history/block/${HEAD.hash}`
+    await page.goto(place)
+    await page.waitForSelector(".verdict-strip.claimed")
+    expect(await Pages.violations(page)).toBe("")
+    await page.click("text=Hang it from the checkpoint")
+    await page.waitForSelector(".verdict-strip.verified")
+    expect(await page.textContent(".verdict-strip")).toContain("finalized, signed by 510 of 512")
+    await page.click("[aria-label='Transactions of the block'] tbody td:nth-child(2) a")
+    await page.waitForSelector("[data-part=outcome] .word.verified")
+    expect(await page.textContent(".verdict-strip")).toContain("signed by 510 of 512")
+    expect(wrong).toEqual([])
+    await close()
+  })
+
+  test("a checkpoint of a link that another person made proves nothing before the reader accepts it", async () => {
+    const { close, page } = await open({ signers: all, support: "finalized" }, { isStranger: true })
+    await page.waitForSelector(".lead .chip.claimed")
+    expect(await page.textContent(".link-anchor")).toContain("The checkpoint 0x")
+    expect(await page.textContent(".line")).not.toContain("a checkpoint that you trust")
+    await page.click(".link-anchor >> text=Trust this checkpoint")
+    await page.waitForSelector(".lead .chip.verified")
+    expect(await page.textContent(".screens .anchor")).toContain("which you accepted")
     await close()
   })
 

@@ -436,7 +436,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
         "QmYmaiKMUAhFGh82eXSMo2gQKzspjgocw8Qxmgz41BKnea"
       )
 
-      await page.click(".bar a:text-is('Overview')")
+      await page.click("nav a:text-is('Overview')")
       await page.waitForSelector(".overview h1")
       await page.goBack()
       await page.waitForSelector(".use")

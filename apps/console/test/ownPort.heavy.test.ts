@@ -16,7 +16,7 @@ server: { trustedProxies: [192.0.2.1] }
 admin: { port: 0 }
 `
 
-describe.skipIf(Service.skipped)("the console on its own port", { concurrent: false, timeout: 120_000 }, () => {
+describe.skipIf(Service.skipped)("the console on its own port", { concurrent: false }, () => {
   let service: Service.Service
   let browser: Browser
   let consoleUrl: string

@@ -1,10 +1,11 @@
 /** The screen of pending transactions in Chromium. Skipped without Chromium: set CHROMIUM to its program. */
-import { type Browser, chromium, type Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
 
 import * as Samples from "../src/pending/Samples.ts"
 import * as Watch from "../src/pending/Watch.ts"
 import * as Pages from "./support/Pages.ts"
+import * as Running from "./support/Running.ts"
 import * as Service from "./support/Service.ts"
 
 test.each([
@@ -19,18 +20,8 @@ test.each([
 
 if (Service.skipped) console.warn("no Chromium: the tests of pending transactions are skipped")
 
-describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, timeout: 90_000 }, () => {
-  let service: Service.Service
-  let browser: Browser
-
-  beforeAll(async () => {
-    service = await Service.start()
-    browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
-  }, 180_000)
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
+describe.skipIf(Service.skipped)("pending transactions", { concurrent: false }, () => {
+  const { browser, service } = Running.beside()
 
   /** The samples as a node lists them, with the hashes that starknet.js computes. */
   const listed = Samples.transactions.map((transaction, at) => ({

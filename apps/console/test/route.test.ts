@@ -31,6 +31,8 @@ describe("a link", () => {
     { _tag: "Project", id: "8daea3e6-768b-4934-b4f8-b5b957221c8c" },
     { _tag: "Tokens", id: "8daea3e6-768b-4934-b4f8-b5b957221c8c" },
     { _tag: "Alerts" },
+    { _tag: "Audit" },
+    { _tag: "Accounts" },
     { _tag: "Webhooks", name: undefined },
     { _tag: "Webhooks", name: "on-call.pager_1" },
     { _tag: "Verify", cid: undefined },

@@ -4,6 +4,7 @@ import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Liar from "./support/Liar.ts"
+import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
 const HEAD = HistoryChain.head.hash
@@ -39,8 +40,8 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
   })
 
   const open = async (path: string): Promise<Page> => {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" })
-    const page = await context.newPage()
+    const accepts = [HEAD, HistoryChain.blocks[7]!.hash].map((hash) => `history ${hash}`)
+    const { page } = await Pages.open(browser, { reducedMotion: "reduce", accepts })
     page.setDefaultTimeout(60_000)
     await page.goto(`${service.url}/console${path}`)
     return page
@@ -233,7 +234,7 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
     )
     console.log(`first screen: document after ${Math.round(loaded)} ms, blocks to act on after ${Math.round(shown)} ms`)
     await page.click("table tbody tr a")
-    await page.waitForSelector(".fields li")
+    await page.waitForSelector(".fact-grid")
     expect(page.url()).toContain("/block/")
     await page.context().close()
   })

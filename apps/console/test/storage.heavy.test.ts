@@ -6,11 +6,12 @@ import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as Result from "effect/Result"
 import { keccak256 } from "js-sha3"
-import { type Browser, chromium, type Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type Browser, type Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
 import * as Pages from "./support/Pages.ts"
+import * as Running from "./support/Running.ts"
 import * as Service from "./support/Service.ts"
 
 const CABINET = HistoryChain.contracts.cabinet.address
@@ -26,17 +27,7 @@ const SLOT = `0x${keccak256(Buffer.from(word(Shots.MEMBER) + word("10"), "hex"))
 if (Service.skipped) console.warn("no Chromium: the tests of contract storage are skipped")
 
 describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: false }, () => {
-  let service: Service.Service
-  let browser: Browser
-
-  beforeAll(async () => {
-    service = await Service.start({ hasIpfs: true })
-    browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
-  }, 240_000)
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
+  const { browser, service } = Running.beside({ hasIpfs: true })
 
   const open = async (address: string, options: Parameters<Browser["newContext"]>[0] = {}) => {
     const opened = await Pages.open(browser, { reducedMotion: "reduce", acceptDownloads: true, ...options })
@@ -257,6 +248,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.waitForSelector("h1:text-is('The bundle is whole')", { timeout: 60_000 })
     expect(new URL(page.url()).searchParams.get("cid")).toBe(list)
     // a search for the block's CID leads there too, and the key is still in memory
+    await page.keyboard.press("Control+k")
     await page.fill("#search", list)
     await page.keyboard.press("Enter")
     const kept = await Pages.kept(page)

@@ -13,6 +13,35 @@ test("ether is exact", () => {
   expect(TextFormats.ether(10n ** 18n + 10n ** 17n)).toBe("1.1 ether")
 })
 
+test("a price is exact in gwei, and a part is a percentage of its whole", () => {
+  expect([0n, 1n, 12_500_000_000n, 10n ** 18n].map(TextFormats.gwei)).toEqual([
+    "0 gwei",
+    "0.000000001 gwei",
+    "12.5 gwei",
+    "1,000,000,000 gwei"
+  ])
+  expect([TextFormats.percent(1n, 3n), TextFormats.percent(0n, 0n)]).toEqual(["33.3 %", "0 %"])
+})
+
+test.each([
+  [0, "just now"],
+  [1, "just now"],
+  [2, "2 seconds ago"],
+  [119, "119 seconds ago"],
+  [120, "2 minutes ago"],
+  [7199, "119 minutes ago"],
+  [7200, "2 hours ago"],
+  [172_799, "47 hours ago"],
+  [172_800, "2 days ago"],
+  [70 * 86_400, "2 months ago"],
+  [6 * 366 * 86_400, "6 years ago"],
+  [-10, "just now"],
+  [-16, "16 seconds ahead of your clock"]
+])("a time %s seconds ago is told as %s", (seconds, says) => {
+  const now = Date.UTC(2026, 6, 1)
+  expect(TextFormats.age(BigInt(now / 1000 - seconds), now + 400)).toBe(says)
+})
+
 test("a time that no calendar has is not shown", () => {
   expect(TextFormats.time(1_600_000_412n)).toBe("2020-09-13 12:33:32 UTC")
   expect(TextFormats.time(2n ** 63n)).toBeUndefined()

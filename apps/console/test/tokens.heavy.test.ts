@@ -7,7 +7,7 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 
 import * as Operator from "./support/Operator.ts"
 import { violations } from "./support/Pages.ts"
@@ -46,11 +46,7 @@ const tokenOf = ({ alg, kid, privateKey }: Signer, claims: object, header: objec
 }
 
 describe.skipIf(Service.skipped)("user tokens", { concurrent: false }, () => {
-  let operator: Operator.Operator
-  beforeAll(async () => {
-    operator = await Operator.start()
-  })
-  afterAll(() => operator?.stop())
+  const operator = Operator.forTests()
 
   test("are signed by the programs as pasted, and let a user in", async () => {
     const { apiKey, project } = await operator.make({ name: "app" })

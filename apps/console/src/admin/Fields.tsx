@@ -62,6 +62,30 @@ export const Check = ({
   </label>
 )
 
+/** A list of choices with its label; `value` is the choice at first. */
+export const Choice = ({
+  choices,
+  label,
+  name,
+  value
+}: {
+  readonly label: string
+  readonly name: string
+  readonly value?: string
+  readonly choices: ReadonlyArray<readonly [value: string, words: string]>
+}) => (
+  <label className="labelled">
+    <span>{label}</span>
+    <select className="field" name={name} defaultValue={value}>
+      {choices.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
 /** Returns the text of a field, without spaces around it. */
 export const textOf = (data: FormData, name: string): string => {
   const value = data.get(name)

@@ -15,6 +15,7 @@ import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as AdminService from "./AdminService.ts"
 import { useChanges, useEvery } from "./liveUpdates.ts"
 import { PolledValue } from "./PolledValue.tsx"
+import { type Method, whyNot } from "./rights.ts"
 import { SignIn } from "./SignIn.tsx"
 import * as SignInState from "./SignInState.ts"
 
@@ -56,30 +57,45 @@ export const LiveValue = <A, E extends ReadFailure>({
   )
 }
 
-/** Shows a page to an operator. A project's session sees a panel that leads to the page of the project. */
+/**
+ * Shows a page to an operator whose role permits its read. Another session sees a panel with the reason, which leads to
+ * the page of its project, or to the list of its projects.
+ */
 export const OperatorPage = <A, E extends ReadFailure>({
+  needs,
   refused,
   ...read
 }: LiveRead<A, E> & {
+  /** The method of the admin API that the page reads. */
+  readonly needs: Method
   /** The panel's title, and what the page of the project shows. */
   readonly refused: { readonly title: string; readonly text: string }
 }) => (
   <Gate>
-    {({ kind, project }) =>
-      kind === "operator" ? (
-        <LiveValue {...read} />
-      ) : (
+    {(session) => {
+      const { kind, project, role } = session
+      const why = whyNot(session, needs)
+      if (kind === "operator" && why === undefined) return <LiveValue {...read} />
+      const isOwn = kind === "project"
+      return (
         <StatePanel
-          kind="A project's session"
+          kind={isOwn ? "A project's session" : `The role ${role}`}
           title={refused.title}
-          text={`You signed in with the key of a project. Its page shows ${refused.text}.`}
+          text={
+            isOwn
+              ? `You signed in with the key of a project. Its page shows ${refused.text}.`
+              : `${why} The page of a project shows ${refused.text}.`
+          }
         >
-          <a className="button primary" href={ConsoleRoute.link({ _tag: "Project", id: project ?? "" }).href}>
-            Go to the project
+          <a
+            className="button primary"
+            href={ConsoleRoute.link(isOwn ? { _tag: "Project", id: project ?? "" } : { _tag: "Projects" }).href}
+          >
+            {isOwn ? "Go to the project" : "Go to the projects"}
           </a>
         </StatePanel>
       )
-    }
+    }}
   </Gate>
 )
 

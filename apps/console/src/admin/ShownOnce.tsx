@@ -1,5 +1,5 @@
 /** A panel of values that the page shows only once, such as a new secret. */
-import { useState } from "react"
+import { useEffect, useRef, useState } from "react"
 
 import { Copied } from "../look/Hash.tsx"
 
@@ -26,8 +26,14 @@ export const ShownOnce = ({
   readonly onHide: () => void
 }) => {
   const [isOpen, setOpen] = useState(false)
+  const panel = useRef<HTMLElement>(null)
+  // The button that made the values may be far below, and the dialogue gives it the focus back in the next frame.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => panel.current?.scrollIntoView({ block: "center" }))
+    return () => cancelAnimationFrame(frame)
+  }, [])
   return (
-    <section className="once" aria-labelledby="once-title">
+    <section ref={panel} className="once" aria-labelledby="once-title">
       <h2 id="once-title">{title}</h2>
       <p className="soft">{text}</p>
       <div className="once-values">

@@ -2,12 +2,17 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
 import { useEffect, useRef, useState } from "react"
 
+import * as PageSession from "../chain/PageSession.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import * as Router from "../route/Router.ts"
 import * as AdminService from "./AdminService.ts"
 import { Field, textOf } from "./Fields.tsx"
-import type * as SignInState from "./SignInState.ts"
+import * as SignInState from "./SignInState.ts"
 import { sentenceOf } from "./useWork.ts"
 
 /** The reasons why the form is shown, as sentences. */
@@ -22,6 +27,7 @@ const WHY: Readonly<Record<Exclude<SignInState.SignInState, { _tag: "In" | "Unkn
  * answers wrong ones with the time to wait, and still takes the right one.
  */
 export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }) => {
+  const start = useAtom(PageSession.start)
   const [kind, setKind] = useState<"operator" | "project">("operator")
   const [isBusy, setBusy] = useState(false)
   const [failed, setFailed] = useState<string | undefined>(undefined)
@@ -41,7 +47,13 @@ export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }
     void Effect.runPromiseExit(AdminService.signIn(given)).then((exit) => {
       setBusy(false)
       // after a success, the form is no longer on the page
-      if (Exit.isSuccess(exit)) return
+      if (Exit.isSuccess(exit)) {
+        const { project } = exit.value
+        const place = registry.get(Router.currentRoute)
+        // a project's session sees only that project
+        if (project !== null && !("id" in place && place.id === project)) Router.go({ _tag: "Project", id: project })
+        return
+      }
       const found = Cause.findError(exit.cause)
       const error = Result.isSuccess(found) ? found.success : undefined
       if (error?._tag === "TooManyAttempts") setUntil(Date.now() + error.retryAfter * 1000)
@@ -99,6 +111,17 @@ export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }
           {isBusy ? "Signing in …" : "Sign in"}
         </button>
       </form>
+      {Option.exists(AsyncResult.value(start), ({ signOn }) => signOn) ? (
+        <p>
+          <a
+            className="button"
+            href={`/admin/sign-in?to=${encodeURIComponent(`${location.pathname}${location.search}`)}`}
+            onClick={SignInState.expect}
+          >
+            Sign in with your organisation
+          </a>
+        </p>
+      ) : null}
       <p className="small quiet">
         It is sent once. This page then holds a session that no script can read, for 12 hours at most.
       </p>

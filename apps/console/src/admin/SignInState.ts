@@ -42,6 +42,9 @@ export const signInState: Atom.Writable<SignInState> = Atom.keepAlive(
   Atom.make<SignInState>(wasIn() ? { _tag: "Unknown" } : { _tag: "Out", reason: "new" })
 )
 
+/** Stores the mark before the browser goes to the identity provider, so that the page then asks for the session. */
+export const expect = (): void => note(true)
+
 /** Enters a session. With an operator's session the page reads every network without a key. */
 export const enter = (session: Session): void => {
   note(true)

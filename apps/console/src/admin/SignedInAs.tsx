@@ -23,7 +23,7 @@ export const SignedInAs = () => {
       </a>
     )
   }
-  const { endsAt, kind, label } = signed.session
+  const { endsAt, kind, label, role, signOutUrl } = signed.session
   const name = kind === "operator" ? (label ?? "operator") : "project"
   return (
     <Disclosure
@@ -37,14 +37,18 @@ export const SignedInAs = () => {
     >
       <p>
         {kind === "operator"
-          ? "You are an operator of this service."
+          ? `Your role is ${role ?? "read-only"}.`
           : "You can see one project, and cannot change it."}{" "}
         The session ends at {new Date(endsAt).toISOString().slice(11, 16)} UTC.
       </p>
       <button
         type="button"
         className="button"
-        onClick={() => void import("./AdminService.ts").then(({ signOut }) => Effect.runPromise(signOut(signed)))}
+        onClick={() =>
+          void import("./AdminService.ts")
+            .then(({ signOut }) => Effect.runPromise(signOut(signed)))
+            .then(() => (signOutUrl === null ? undefined : location.assign(signOutUrl)))
+        }
       >
         Sign out
       </button>

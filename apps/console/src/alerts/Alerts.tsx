@@ -4,6 +4,7 @@ import "./alerts.css"
 import type { ProjectAlerts } from "@plumbline/gateway-admin/api/AdminAlerts"
 
 import { Lead, OperatorPage, useDialog } from "../admin/OperatorPage.tsx"
+import { useWhyNot } from "../admin/rights.ts"
 import { minuteOf } from "../admin/utcTimes.ts"
 import { VirtualTable } from "../charts/VirtualTable.tsx"
 import { StatePanel } from "../look/StatePanel.tsx"
@@ -20,6 +21,7 @@ const Alerts = () => (
     what="the alerts"
     changes="accounts audit"
     every={15_000}
+    needs="alerts.list"
     refused={{
       title: "The alerts of all projects are the operator's",
       text: "its own thresholds, and when each was last told"
@@ -35,6 +37,12 @@ type Asked = { readonly _tag: "New" } | { readonly _tag: "Edit" | "End"; readonl
 
 const All = ({ again, alerts, listening, without }: AlertReads.AllAlerts & { readonly again: () => void }) => {
   const { ask, asked, close } = useDialog<Asked>(again)
+  const whyNot = useWhyNot()
+  const watchable = without.filter(({ id }) => whyNot("alerts.set", id) === undefined)
+  const canMakeWebhook = whyNot("webhooks.create") === undefined
+  // the reason for the first project is that for all of them, unless some can be watched
+  const [first] = [...without.map(({ id }) => id), ...alerts.map(({ project }) => project)]
+  const why = first === undefined ? undefined : whyNot("alerts.set", first, "Watching a project")
   return (
     <div className="page alerts">
       <Lead
@@ -43,26 +51,30 @@ const All = ({ again, alerts, listening, without }: AlertReads.AllAlerts & { rea
       >
         <div className="row wrap">
           <AlertTabs current="Alerts" />
-          {alerts.length === 0 || without.length === 0 ? null : (
+          {alerts.length === 0 ? null : watchable.length > 0 ? (
             <button type="button" className="button primary" onClick={() => ask({ _tag: "New" })}>
               Watch a project
             </button>
+          ) : why === undefined ? null : (
+            <p className="soft small">{why}</p>
           )}
         </div>
       </Lead>
-      {alerts.length > 0 && listening.length === 0 ? (
+      {alerts.length > 0 && listening?.length === 0 ? (
         <p className="notice">
           <span>
             <b>No one is told.</b> Events wait in the table of events until a program reads them, or a webhook sends
             them.
           </span>
-          <a className="button" href={ConsoleRoute.link({ _tag: "Webhooks" }).href}>
-            Make a webhook
-          </a>
+          {canMakeWebhook ? (
+            <a className="button" href={ConsoleRoute.link({ _tag: "Webhooks" }).href}>
+              Make a webhook
+            </a>
+          ) : null}
         </p>
       ) : null}
       {alerts.length === 0 ? (
-        <First isPossible={without.length > 0} onMake={() => ask({ _tag: "New" })} />
+        <First isPossible={watchable.length > 0} why={why} onMake={() => ask({ _tag: "New" })} />
       ) : (
         <section className="sheet">
           <VirtualTable
@@ -71,11 +83,11 @@ const All = ({ again, alerts, listening, without }: AlertReads.AllAlerts & { rea
             total={alerts.length}
             figuresFrom={4}
             head={["Project", "Thresholds, % of the limit or credits", "Last told", "Change"]}
-            row={(at) => rowOf(alerts[at]!, ask)}
+            row={(at) => rowOf(alerts[at]!, ask, whyNot("alerts.set", alerts[at]!.project) === undefined)}
           />
         </section>
       )}
-      {asked?._tag === "New" ? <SetAlerts choices={without} onClose={close} /> : null}
+      {asked?._tag === "New" ? <SetAlerts choices={watchable} onClose={close} /> : null}
       {asked?._tag === "Edit" ? (
         <SetAlerts project={watchedOf(asked.row)} rules={asked.row.rules} onClose={close} />
       ) : null}
@@ -84,7 +96,16 @@ const All = ({ again, alerts, listening, without }: AlertReads.AllAlerts & { rea
   )
 }
 
-const First = ({ isPossible, onMake }: { readonly isPossible: boolean; readonly onMake: () => void }) => (
+const First = ({
+  isPossible,
+  onMake,
+  why
+}: {
+  readonly isPossible: boolean
+  /** The reason why no project can be watched, if there are projects. */
+  readonly why: string | undefined
+  readonly onMake: () => void
+}) => (
   <StatePanel
     kind="No alert yet"
     title="Be told before a limit refuses calls"
@@ -94,6 +115,8 @@ const First = ({ isPossible, onMake }: { readonly isPossible: boolean; readonly 
       <button type="button" className="button primary" onClick={onMake}>
         Watch a project
       </button>
+    ) : why !== undefined ? (
+      <p className="soft small">{why}</p>
     ) : (
       <a className="button primary" href={ConsoleRoute.link({ _tag: "Projects" }).href}>
         Make a project first
@@ -104,7 +127,7 @@ const First = ({ isPossible, onMake }: { readonly isPossible: boolean; readonly 
 
 const watchedOf = ({ name, project }: AlertRow): AlertReads.WatchedProject => ({ id: project, name })
 
-const rowOf = (row: AlertRow, ask: (asked: Asked) => void) => {
+const rowOf = (row: AlertRow, ask: (asked: Asked) => void, canChange: boolean) => {
   const { fired, name, project, rules } = row
   const [last] = fired
   return [
@@ -122,7 +145,7 @@ const rowOf = (row: AlertRow, ask: (asked: Asked) => void) => {
       {last === undefined ? "not yet" : `${minuteOf(last.at)}: ${wordsOf(last.threshold)}`}
     </span>,
     <span key="change" className="row">
-      {(["Edit", "End"] as const).map((_tag) => (
+      {(canChange ? (["Edit", "End"] as const) : []).map((_tag) => (
         <button
           key={_tag}
           type="button"

@@ -4,6 +4,8 @@ import type { AlertRules } from "@plumbline/gateway-admin/alerts/AlertRules"
 import type { Fired } from "@plumbline/gateway-admin/api/AdminAlerts"
 
 import { LiveValue, useDialog } from "../admin/OperatorPage.tsx"
+import { Permitted } from "../admin/Permitted.tsx"
+import { useWhyNot } from "../admin/rights.ts"
 import { minuteOf } from "../admin/utcTimes.ts"
 import { grouped } from "../look/TextFormats.ts"
 import { registry } from "../look/useAtom.ts"
@@ -15,21 +17,23 @@ import { thresholdsOf } from "./thresholds.ts"
 /** The panel with a project's thresholds, on the page of the project. */
 export const AlertsPanel = ({
   hasLimit,
-  isOwn,
   project
 }: {
   readonly project: AlertReads.WatchedProject
-  readonly isOwn: boolean
   /** True if the project has a limit of credits per day. */
   readonly hasLimit: boolean
 }) => {
   const atom = AlertReads.one(project.id)
   const { ask, asked, close } = useDialog<"set" | "end">(() => registry.refresh(atom))
+  const whyNot = useWhyNot()
+  const isReadOnly = whyNot("alerts.set", project.id) !== undefined
   return (
     <section className="sheet" aria-labelledby="alerts-title">
       <header>
         <h2 id="alerts-title">Alerts</h2>
-        {isOwn ? null : <a href={ConsoleRoute.link({ _tag: "Alerts" }).href}>All alerts</a>}
+        <Permitted to="alerts.list" isSilent>
+          <a href={ConsoleRoute.link({ _tag: "Alerts" }).href}>All alerts</a>
+        </Permitted>
       </header>
       <LiveValue of={atom} what="the alerts">
         {({ fired, rules }) => {
@@ -38,14 +42,14 @@ export const AlertsPanel = ({
             <>
               {isNone ? (
                 <p className="inset small soft">
-                  {isOwn
+                  {isReadOnly
                     ? "No threshold is watched. Ask the operator to be told before a limit is reached."
                     : "No threshold is watched: nothing is told before a limit refuses calls."}
                 </p>
               ) : (
                 <Thresholds rules={rules} fired={fired} hasLimit={hasLimit} />
               )}
-              {isOwn ? null : (
+              {isReadOnly ? null : (
                 <p className="inset ruled row">
                   <button type="button" className="plain small" onClick={() => ask("set")}>
                     {isNone ? "Watch this project…" : "Edit thresholds…"}

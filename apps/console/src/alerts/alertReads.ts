@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 
 import * as AdminService from "../admin/AdminService.ts"
+import { whyNot } from "../admin/rights.ts"
 
 /** The facts about a project that alerts need. */
 export interface WatchedProject {
@@ -28,13 +29,13 @@ export interface AllAlerts {
   readonly alerts: ReadonlyArray<typeof ProjectAlerts.Type>
   /** The projects without thresholds. */
   readonly without: ReadonlyArray<WatchedProject>
-  /** The names of the webhooks that receive alerts. */
-  readonly listening: ReadonlyArray<string>
+  /** The names of the webhooks that receive alerts; undefined if the session may not see webhooks. */
+  readonly listening: ReadonlyArray<string> | undefined
 }
 
 /** All projects with thresholds, the names of projects without thresholds, and the webhooks that receive alerts. */
 export const all = Atom.keepAlive(
-  AdminService.read((client) =>
+  AdminService.read((client, session) =>
     Effect.gen(function* () {
       const alerts: Array<typeof ProjectAlerts.Type> = []
       for (let page = 0, query: Query = FIRST; page < PAGES; page++) {
@@ -52,6 +53,7 @@ export const all = Atom.keepAlive(
         if (found.next === null) break
         query = { ...FIRST, after: found.next }
       }
+      if (whyNot(session, "webhooks.list") !== undefined) return { alerts, without, listening: undefined }
       const { webhooks } = yield* client.webhooks.list()
       const listening = webhooks.filter(({ events }) => events.includes("usage.threshold"))
       return { alerts, without, listening: listening.map(({ name }) => name) }

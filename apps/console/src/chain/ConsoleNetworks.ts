@@ -25,9 +25,13 @@ const Network = Schema.Struct({
   chainId: Schema.Union([Schema.Int, Schema.String]),
   /** True if the service lets the console read the network without a key. */
   open: Schema.Boolean,
+  /** True if the service lets the console tell the network's node to lie for a minute. */
+  canLie: Schema.Boolean,
   /** The chain's hardforks as the operator names them, oldest first; null if the operator names none. */
   forks: Schema.NullOr(Schema.Array(Fork)),
-  beacon: Schema.NullOr(Beacon)
+  beacon: Schema.NullOr(Beacon),
+  /** The hash of a block that the service itself starts its proofs from; null if it has none, or a beacon chain. */
+  anchor: Schema.NullOr(Hash32.Hash32)
 })
 /** See the Schema of the same name. */
 export type Network = typeof Network.Type
@@ -35,6 +39,8 @@ export type Network = typeof Network.Type
 const ServiceStart = Schema.Struct({
   /** The origin that serves networks and IPFS to keys; null if it is the page's own. */
   service: Schema.NullOr(Schema.String),
+  /** True if operators can sign in at an identity provider. */
+  signOn: Schema.Boolean,
   networks: Schema.Array(Network),
   /** The networks that speak the methods of Starknet. */
   secondChains: Schema.Array(Network),

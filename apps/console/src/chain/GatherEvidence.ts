@@ -89,7 +89,9 @@ export const gather = Effect.fnUntraced(function* (
   blockAsked: string,
   subject: ProofSubject
 ): Effect.fn.Return<GatheredEvidence, JsonRpcError | RefutedError | NotThereError | NotShownError, NetworkClients> {
-  const block = yield* blockOf(blockAsked)
+  // under a light client, the newest block is the newest that it knows
+  const top = blockAsked === "latest" ? yield* (yield* NetworkClients).trust.resolve("latest") : undefined
+  const block = yield* blockOf(top?._tag === "Exactly" ? top.hash : blockAsked)
   const tail = yield* tailOf(block, subject)
   const { between, headers, nail } = yield* hungFrom(block)
   const own: ValueEvidence.HeaderPart = {

@@ -17,10 +17,7 @@ import * as Schema from "effect/Schema"
 import { NoLightClientError } from "./ChainError.ts"
 import type { Network } from "./ConsoleNetworks.ts"
 
-/**
- * Provides the block that a light client reaches from a checkpoint now. The page keeps this head while the chain moves
- * on.
- */
+/** Provides the block that a light client reaches from a checkpoint. The reads of some seconds share one head. */
 export const layer = (
   network: Network,
   checkpoint: Hash32.Hash32
@@ -46,7 +43,7 @@ export const layer = (
       )
     )
   )
-  return frozen.pipe(
+  return steady.pipe(
     Layer.provide(light),
     Layer.catchCause((cause) =>
       Layer.effect(TrustedBlock, Effect.fail(new NoLightClientError({ detail: reasonOf(cause) })))
@@ -60,11 +57,14 @@ const reasonOf = (cause: Cause.Cause<{ readonly message: string }>): string => {
   return Result.isSuccess(found) ? found.success.message.slice(0, 300) : "this page made a mistake"
 }
 
-const frozen: Layer.Layer<TrustedBlock, never, LightClient.LightClient | Transport> = Layer.effect(
+/** Time for which the page keeps a head, so that the reads of one screen end at the same block. */
+const STEADY = "10 seconds"
+
+const steady: Layer.Layer<TrustedBlock, never, LightClient.LightClient | Transport> = Layer.effect(
   TrustedBlock,
   Effect.gen(function* () {
     const light = yield* LightClient.LightClient
-    const heads = yield* Effect.cached(light.heads)
-    return LightClientTrust.make({ ...light, heads }, yield* EthClient.make)
+    const heads = yield* Effect.cachedWithTTL(light.heads, STEADY)
+    return LightClientTrust.make({ ...light, heads }, [yield* EthClient.make])
   })
 )

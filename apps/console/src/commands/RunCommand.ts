@@ -66,7 +66,8 @@ const call = (
   // the form and the client come from the same table of commands, so the names fit
   const given = Object.fromEntries(Object.entries(options).map(([key, value]) => [camel(key), value])) as never
   // the client checks that a text is a path before it sends anything
-  const [first, second] = [...args, "", ""] as unknown as readonly [Input, Input]
+  const first = (args[0] ?? "") as Input
+  const second = (args[1] ?? "") as Input
   const paths = args as ReadonlyArray<IpfsPath.IpfsPath>
   const upload = Effect.promise(async () => new Uint8Array(await (files[0] ?? new Blob()).arrayBuffer()))
   const bytes = (stream: Stream.Stream<Uint8Array, IpfsClient.IpfsFailure>) => Effect.map(collected(stream), readable)

@@ -22,12 +22,18 @@ export const AbiChoice = ({ hasCode, place }: { readonly place: Place; readonly 
   const id = useId()
   const choose = (name: string, text: string): void => {
     const read = AbiFile.read(text)
-    setProblem(Result.isFailure(read) ? read.failure : undefined)
-    if (Result.isSuccess(read)) ChosenAbis.choose(network, address, { name, text })
+    const problem = Result.isFailure(read)
+      ? read.failure
+      : read.success.functions.length === 0
+        ? "The ABI has no function."
+        : undefined
+    setProblem(problem)
+    if (problem === undefined) ChosenAbis.choose(network, address, { name, text })
   }
   const take = async (file: File): Promise<void> => {
-    if (file.size > MAX_FILE) setProblem(`${file.name} has more than ${MAX_FILE} bytes.`)
-    else choose(file.name, AbiFile.abiOf(await file.text()))
+    const read = await AbiFile.textOf(file)
+    if (Result.isFailure(read)) setProblem(read.failure)
+    else choose(file.name, read.success)
   }
   return (
     <div className="column">
@@ -79,9 +85,6 @@ export const AbiChoice = ({ hasCode, place }: { readonly place: Place; readonly 
     </div>
   )
 }
-
-/** Maximum size of a file, in bytes. An artifact also holds code, which is dropped. */
-const MAX_FILE = 8 * 1024 * 1024
 
 const textOf = (name: StandardAbis.StandardName): string => StandardAbis.all.find((one) => one.name === name)!.text
 

@@ -5,20 +5,21 @@
 import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
 import * as AbiJson from "@plumbline/contracts/abi/AbiJson"
 import * as AbiSignature from "@plumbline/contracts/abi/AbiSignature"
-import type { AbiError, AbiFunction } from "@plumbline/contracts/abi/AbiType"
+import type { AbiError, AbiEvent, AbiFunction } from "@plumbline/contracts/abi/AbiType"
 import * as Result from "effect/Result"
 import { parseAbi } from "viem/utils"
 
-/** The functions of a contract, and the errors with which it can revert. */
+/** The functions of a contract, its events, and the errors with which it can revert. */
 export interface ContractAbi {
   readonly functions: ReadonlyArray<AbiFunction>
+  readonly events: ReadonlyArray<AbiEvent>
   readonly errors: ReadonlyArray<AbiError>
 }
 
 /** Maximum number of characters of an ABI. */
 export const MAX_TEXT = 256 * 1024
 
-/** Maximum number of functions and errors. */
+/** Maximum number of functions, events and errors. */
 const MAX_ITEMS = 1000
 
 /** Reads the text. Fails with a sentence. */
@@ -27,18 +28,20 @@ export const read = (text: string): Result.Result<ContractAbi, string> => {
   const trimmed = text.trim()
   if (trimmed === "") return Result.fail("Paste an ABI: JSON, or one function a line.")
   return Result.flatMap(/^[[{]/u.test(trimmed) ? fromJson(trimmed) : fromLines(trimmed), (items) => {
-    if (items.length > MAX_ITEMS) return Result.fail(`The ABI has more than ${MAX_ITEMS} functions and errors.`)
+    if (items.length > MAX_ITEMS) return Result.fail(`The ABI has more than ${MAX_ITEMS} functions, events and errors.`)
     const functions = items.filter((item) => item.type === "function")
-    return functions.length === 0
-      ? Result.fail("The ABI has no function.")
+    const events = items.filter((item) => item.type === "event")
+    return functions.length + events.length === 0
+      ? Result.fail("The ABI has no function and no event.")
       : Result.succeed({
           functions: [...new Map(functions.map((item) => [AbiFunctions.signature(item), item])).values()],
+          events,
           errors: items.filter((item) => item.type === "error")
         })
   })
 }
 
-type Item = AbiFunction | AbiError
+type Item = AbiFunction | AbiEvent | AbiError
 
 const fromJson = (text: string): Result.Result<ReadonlyArray<Item>, string> =>
   Result.flatMap(jsonOf(text), (json) => itemsOf(abiIn(json)))
@@ -61,9 +64,20 @@ export const abiOf = (text: string): string => {
   return Array.isArray(abi) ? JSON.stringify(abi) : text
 }
 
+/** Maximum size of a file, in bytes. An artifact also holds code, which is dropped. */
+const MAX_FILE = 8 * 1024 * 1024
+
+/** Reads the ABI in a file as its text. Fails with a sentence. */
+export const textOf = async (file: Pick<File, "name" | "size" | "text">): Promise<Result.Result<string, string>> => {
+  if (file.size > MAX_FILE) return Result.fail(`${file.name} has more than ${MAX_FILE} bytes.`)
+  const text = abiOf(await file.text())
+  return Result.map(read(text), () => text)
+}
+
 const itemsOf = (abi: unknown): Result.Result<ReadonlyArray<Item>, string> =>
   Result.mapBoth(AbiJson.parse(abi), {
-    onSuccess: (items) => items.filter((item) => item.type === "function" || item.type === "error"),
+    onSuccess: (items) =>
+      items.filter((item) => item.type === "function" || item.type === "event" || item.type === "error"),
     onFailure: ({ message }) => `Not an ABI: ${message}.`
   })
 

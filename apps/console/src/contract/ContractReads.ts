@@ -13,8 +13,9 @@ import * as CallReads from "../chain/CallReads.ts"
 import { NetworkClients } from "../chain/NetworkClients.ts"
 import { numberedBlock, type NumberedBlock, reaches } from "../chain/Reach.ts"
 import { read } from "../chain/ReadAtoms.ts"
+import { placeReads } from "../parts/placeReads.ts"
 import * as AccountState from "../proof/AccountState.ts"
-import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as FunctionResult from "./FunctionResult.ts"
 import * as StandardAbis from "./StandardAbis.ts"
 
@@ -26,26 +27,22 @@ export interface ReadBlock extends NumberedBlock {
 /** A place that names a contract. */
 export type ContractPlace = ConsoleRoute.ContractRoute & { readonly address: string }
 
-/** The account of a contract at the place's block. The id is the place's link. */
-export const account = Atom.family((id: string) => {
-  const place = ConsoleRoute.parseHref(id) as ContractPlace
-  return read(
-    place,
-    Effect.gen(function* () {
-      const verdicts = yield* (yield* NetworkClients).verdicts
-      const numbered = yield* numberedBlock(place.block)
-      const { hash } = numbered
-      const address = Address.fromHexUnsafe(place.address)
-      const { proven, value: proof } = yield* verdicts.getProof(address, [], { blockHash: hash })
-      const { value: code } = yield* verdicts.getCode(address, { blockHash: hash })
-      const block: ReadBlock = { ...numbered, isReached: yield* reaches(place.trust, numbered) }
-      return {
-        block,
-        state: AccountState.of({ balance: proof.balance, nonce: proof.nonce, codeBytes: (code.length - 2) / 2, proven })
-      }
-    })
-  )
-})
+/** The account of a contract at the place's block. */
+export const account = placeReads((place: ContractPlace) =>
+  Effect.gen(function* () {
+    const verdicts = yield* (yield* NetworkClients).verdicts
+    const numbered = yield* numberedBlock(place.block)
+    const { hash } = numbered
+    const address = Address.fromHexUnsafe(place.address)
+    const { proven, value: proof } = yield* verdicts.getProof(address, [], { blockHash: hash })
+    const { value: code } = yield* verdicts.getCode(address, { blockHash: hash })
+    const block: ReadBlock = { hash, number: numbered.number, isReached: yield* reaches(place.trust, numbered) }
+    return {
+      block,
+      state: AccountState.of({ balance: proof.balance, nonce: proof.nonce, codeBytes: (code.length - 2) / 2, proven })
+    }
+  })
+)
 
 /** A call of a contract at a block. */
 export interface AskedCall {

@@ -4,8 +4,8 @@ import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { ContractField } from "../parts/ContractField.tsx"
-import { BlockVerdict } from "../parts/LeadVerdict.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
+import { BlockVerdict } from "../parts/VerdictStrip.tsx"
 import * as AccountState from "../proof/AccountState.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { AbiChoice } from "./AbiChoice.tsx"
@@ -26,7 +26,8 @@ const ContractScreen = ({ place }: { readonly place: ConsoleRoute.ContractRoute 
         Reads a contract by its ABI. This page runs each call itself, over state that is proven, and does not ask the
         node for the result. Without an ABI,{" "}
         <a href={ConsoleRoute.link({ _tag: "Storage", network, block: "latest" }).href}>read its storage</a> by the
-        names of its variables.
+        names of its variables. The <a href={ConsoleRoute.link({ _tag: "Network", network }).href}>blocks</a> name
+        contracts in the column To of their transactions.
       </ContractField>
     </div>
   ) : (
@@ -36,7 +37,7 @@ const ContractScreen = ({ place }: { readonly place: ConsoleRoute.ContractRoute 
 
 const Contract = ({ place }: { readonly place: ContractReads.ContractPlace }) => {
   const { address, network } = place
-  const atom = ContractReads.account(ConsoleRoute.link(place).href)
+  const atom = ContractReads.account(place)
   const result = useAtom(atom)
   const chosen = useAtom(ChosenAbis.of(network, address))
   return (

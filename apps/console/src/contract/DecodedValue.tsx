@@ -20,6 +20,8 @@ export interface ValueLinks {
 export interface TokenUnits {
   readonly decimals: number
   readonly symbol: string
+  /** True if the contract's answers that name the units are VERIFIED. */
+  readonly isVerified?: boolean
 }
 
 /** Number of items of an array that are shown before the reader unfolds it. */
@@ -37,6 +39,7 @@ export const isAmount = ({ name, outputs }: AbiFunction): boolean =>
 
 /** Several values, each with its name or position. A single one without a name stands alone. */
 export const DecodedValues = ({
+  amountAt,
   links,
   noun = "result",
   types,
@@ -47,6 +50,8 @@ export const DecodedValues = ({
   readonly values: ReadonlyArray<AbiValue>
   readonly links: ValueLinks
   readonly units?: TokenUnits | undefined
+  /** The position of the value that `units` are about, among several. */
+  readonly amountAt?: number | undefined
   readonly noun?: string
 }) => {
   const [only] = types
@@ -60,7 +65,7 @@ export const DecodedValues = ({
         <div key={AbiForms.labelOf(types, at, noun)}>
           <dt className="mono">{AbiForms.labelOf(types, at, noun)}</dt>
           <dd>
-            <Value type={type} value={values[at]!} links={links} units={units} />
+            <Value type={type} value={values[at]!} links={links} units={at === amountAt ? units : undefined} />
           </dd>
         </div>
       ))}
@@ -97,7 +102,9 @@ const Value = ({
     ) : (
       <>
         <span className="number">{amount(value, units)}</span>{" "}
-        <span className="quiet small">{signed(value)} of the smallest unit</span>
+        <span className="quiet small">
+          {signed(value)} of the smallest unit{units.isVerified === false ? "; the units are claimed" : ""}
+        </span>
       </>
     )
   }
@@ -151,7 +158,18 @@ const cut = (text: string): string =>
 export const amount = (value: bigint, { decimals, symbol }: TokenUnits): string => {
   const unit = 10n ** BigInt(decimals)
   const rest = decimals === 0 ? "" : (value % unit).toString().padStart(decimals, "0").replace(/0+$/u, "")
-  return `${grouped(value / unit)}${rest === "" ? "" : `.${rest}`} ${cut(symbol).slice(0, 16)}`.trim()
+  return `${grouped(value / unit)}${rest === "" ? "" : `.${rest}`} ${symbolOf(symbol)}`.trim()
+}
+
+/**
+ * Returns a symbol as text beside a number. A contract can name any text, such as one that begins with digits or turns
+ * the direction of writing. So it stands in quotes unless it begins with a letter, and has no control characters.
+ */
+const symbolOf = (symbol: string): string => {
+  const shown = Array.from(symbol.replaceAll(/[\p{C}\p{Z}]+/gu, " "))
+    .slice(0, 16)
+    .join("")
+  return shown === "" || /^[\p{L}\p{Sc}][^\s"]*$/u.test(shown) ? shown : `"${shown.replaceAll('"', "'")}"`
 }
 
 /** Returns values in a few words, for the end of the line of proof. */

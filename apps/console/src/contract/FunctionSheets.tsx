@@ -2,9 +2,6 @@
 import type { Hex } from "@plumbline/codec/hex/Hex"
 import * as AbiFunctions from "@plumbline/contracts/abi/AbiFunction"
 import type { AbiFunction } from "@plumbline/contracts/abi/AbiType"
-import * as Option from "effect/Option"
-import * as AsyncResult from "effect/reactivity/AsyncResult"
-import * as Atom from "effect/reactivity/Atom"
 import * as Result from "effect/Result"
 import { useState } from "react"
 
@@ -19,6 +16,7 @@ import * as ContractReads from "./ContractReads.ts"
 import type { TokenUnits } from "./DecodedValue.tsx"
 import * as FunctionResult from "./FunctionResult.ts"
 import type { ShownContract } from "./ShownContract.ts"
+import { unitsOf } from "./tokenUnits.ts"
 
 /** The groups. */
 export const FunctionSheets = ({ at, chosen, linkTrust }: ShownContract) => {
@@ -83,35 +81,6 @@ export const FunctionSheets = ({ at, chosen, linkTrust }: ShownContract) => {
     </div>
   )
 }
-
-/** The units of a token's amounts, as the contract names them; undefined if it names none. */
-const unitsOf = (at: ShownContract["at"], functions: ReadonlyArray<AbiFunction>): Atom.Atom<TokenUnits | undefined> => {
-  const named = (name: string) => functions.find((item) => item.name === name && item.inputs.length === 0)
-  const [decimals, symbol] = [named("decimals"), named("symbol")]
-  return decimals === undefined ? NONE : units(JSON.stringify([at, decimals, symbol], bigText))
-}
-
-const NONE = Atom.make((): TokenUnits | undefined => undefined)
-
-const bigText = (_: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
-
-const units = Atom.family((id: string) => {
-  const [at, decimals, symbol] = JSON.parse(id) as readonly [ShownContract["at"], AbiFunction, AbiFunction | null]
-  return Atom.make((get): TokenUnits | undefined => {
-    const valueOf = (item: AbiFunction | null) => {
-      if (item === null) return undefined
-      const answer = Option.getOrUndefined(
-        AsyncResult.value(get(ContractReads.call({ ...at, data: FunctionResult.dataOf(item) })))
-      )
-      const values = answer === undefined ? undefined : FunctionResult.valuesOf(item, answer.end)
-      return values !== undefined && Result.isSuccess(values) ? values.success[0] : undefined
-    }
-    const [places, name] = [valueOf(decimals), valueOf(symbol ?? null)]
-    return typeof places === "bigint" && places <= 77n
-      ? { decimals: Number(places), symbol: typeof name === "string" ? name : "" }
-      : undefined
-  })
-})
 
 /** A function with arguments: its form, and below it the result of the last call. */
 const FunctionItem = ({

@@ -12,19 +12,35 @@ import { VerdictChip, VerdictWord } from "../look/VerdictMark.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as AddWithCids from "./AddWithCids.ts"
 import { CidLink } from "./CidLink.tsx"
+import { CopyLink } from "./CopyLink.tsx"
 import { tell, type TroubleText } from "./IpfsTrouble.tsx"
 
 type State =
   | { readonly _tag: "Idle" }
   | { readonly _tag: "Refused"; readonly text: string }
-  | { readonly _tag: "Hashing"; readonly bytes: number; readonly all: number }
+  | {
+      readonly _tag: "Unreadable"
+      readonly given: ReadonlyArray<AddWithCids.ChosenFile>
+      readonly failed: AddWithCids.UnreadableFiles
+    }
+  | { readonly _tag: "Hashing"; readonly given: ReadonlyArray<AddWithCids.ChosenFile>; readonly part: number }
   | {
       readonly _tag: "Ready"
       readonly given: ReadonlyArray<AddWithCids.ChosenFile>
       readonly computed: AddWithCids.ComputedCids
     }
-  | { readonly _tag: "Sending"; readonly computed: AddWithCids.ComputedCids; readonly part: number }
-  | { readonly _tag: "Failed"; readonly told: TroubleText; readonly computed: AddWithCids.ComputedCids }
+  | {
+      readonly _tag: "Sending"
+      readonly given: ReadonlyArray<AddWithCids.ChosenFile>
+      readonly computed: AddWithCids.ComputedCids
+      readonly part: number
+    }
+  | {
+      readonly _tag: "Failed"
+      readonly told: TroubleText
+      readonly given: ReadonlyArray<AddWithCids.ChosenFile>
+      readonly computed: AddWithCids.ComputedCids
+    }
   | {
       readonly _tag: "Done"
       readonly computed: AddWithCids.ComputedCids
@@ -55,12 +71,13 @@ export const AddFilesForm = ({
     computed: AddWithCids.ComputedCids,
     access: PageSession.ProjectAccess
   ): void => {
-    setState({ _tag: "Sending", computed, part: 0 })
-    const sending = AddWithCids.send(access, given, computed, (part) => setState({ _tag: "Sending", computed, part }))
+    const show = (part: number): void => setState({ _tag: "Sending", given, computed, part })
+    show(0)
+    const sending = AddWithCids.send(access, given, computed, show)
     work.current = Effect.runFork(
       Effect.map(Effect.result(sending), (sent) => {
         if (Result.isFailure(sent)) {
-          setState({ _tag: "Failed", told: tell(sent.failure), computed })
+          setState({ _tag: "Failed", told: tell(sent.failure), given, computed })
         } else {
           setState({ _tag: "Done", computed, compared: sent.success })
           onAdded()
@@ -68,23 +85,22 @@ export const AddFilesForm = ({
       })
     )
   }
-  const take = (given: ReadonlyArray<AddWithCids.ChosenFile>): void => {
-    const refused = AddWithCids.refusalOf(given)
+  const take = (chosen: ReadonlyArray<AddWithCids.ChosenFile>): void => {
+    const refused = AddWithCids.refusalOf(chosen)
     if (refused !== undefined) {
       setState({ _tag: "Refused", text: refused })
       return
     }
-    const all = given.reduce((sum, { file }) => sum + (file?.size ?? 0), 0)
-    setState({ _tag: "Hashing", bytes: 0, all })
+    const given = AddWithCids.ordered(chosen)
+    const all = AddWithCids.sizeOf(given)
+    const show = (bytes: number): void => setState({ _tag: "Hashing", given, part: all === 0 ? 1 : bytes / all })
+    show(0)
     work.current = Effect.runFork(
-      Effect.map(
-        Effect.result(AddWithCids.compute(given, (bytes) => setState({ _tag: "Hashing", bytes, all }))),
-        (computed) => {
-          if (Result.isFailure(computed)) setState({ _tag: "Refused", text: computed.failure.message })
-          else if (access === undefined) setState({ _tag: "Ready", given, computed: computed.success })
-          else send(given, computed.success, access)
-        }
-      )
+      Effect.map(Effect.result(AddWithCids.compute(given, show)), (computed) => {
+        if (Result.isFailure(computed)) setState({ _tag: "Unreadable", given, failed: computed.failure })
+        else if (access === undefined) setState({ _tag: "Ready", given, computed: computed.success })
+        else send(given, computed.success, access)
+      })
     )
   }
   const drop = (event: DragEvent): void => {
@@ -109,10 +125,10 @@ export const AddFilesForm = ({
       <Choose onGiven={take} />
       {state._tag === "Idle" ? null : (
         <div className="outcome" aria-live="polite">
-          <Outcome state={state} onCancel={cancel} />
-          {state._tag === "Ready" && access !== undefined ? (
+          <Outcome state={state} onCancel={cancel} onTake={take} />
+          {(state._tag === "Ready" || state._tag === "Failed") && access !== undefined ? (
             <button type="button" className="button primary" onClick={() => send(state.given, state.computed, access)}>
-              Send it now
+              {state._tag === "Ready" ? "Send it now" : "Send it again"}
             </button>
           ) : null}
         </div>
@@ -160,10 +176,12 @@ const Choose = ({ onGiven }: { readonly onGiven: (given: ReadonlyArray<AddWithCi
 
 const Outcome = ({
   onCancel,
+  onTake,
   state
 }: {
   readonly state: Exclude<State, { readonly _tag: "Idle" }>
   readonly onCancel: () => void
+  readonly onTake: (given: ReadonlyArray<AddWithCids.ChosenFile>) => void
 }) => {
   switch (state._tag) {
     case "Refused":
@@ -172,20 +190,17 @@ const Outcome = ({
           {state.text}
         </p>
       )
+    case "Unreadable":
+      return <Unreadable given={state.given} failed={state.failed} onTake={onTake} />
     case "Hashing":
-      return (
-        <Progress
-          name="Hashing in this page"
-          part={state.all === 0 ? 1 : state.bytes / state.all}
-          onCancel={onCancel}
-        />
-      )
+      return <Progress name="Hashing in this page" {...state} onCancel={onCancel} />
     case "Sending":
       return (
         <>
           <Named computed={state.computed} />
           <Progress
             name={state.part < 1 ? "Sending" : "The service is storing it"}
+            given={state.given}
             part={state.part}
             onCancel={onCancel}
           />
@@ -222,25 +237,86 @@ const Named = ({ computed: { bytes, cids, root } }: { readonly computed: AddWith
   </p>
 )
 
+/** The files that the browser cannot read, each with the reason, and the way on without them. */
+const Unreadable = ({
+  failed: { files, message },
+  given,
+  onTake
+}: {
+  readonly given: ReadonlyArray<AddWithCids.ChosenFile>
+  readonly failed: AddWithCids.UnreadableFiles
+  readonly onTake: (given: ReadonlyArray<AddWithCids.ChosenFile>) => void
+}) => {
+  const wrong = new Set(files.map(({ path }) => path))
+  const others = given.filter(({ path }) => !wrong.has(path.join("/")))
+  return (
+    <div role="alert" className="stack">
+      <p className="problem">{message} Nothing was sent.</p>
+      <ul className="file-progress">
+        {files.slice(0, MAX_ROWS).map(({ path, why }) => (
+          <li key={path}>
+            <span className="whole">{path}</span>
+            <span className="small problem">{why}</span>
+          </li>
+        ))}
+      </ul>
+      {files.length === 0 || others.length === 0 ? null : (
+        <p>
+          <button type="button" className="button" onClick={() => onTake(others)}>
+            Add the {others.length === 1 ? "other one" : `other ${grouped(others.length)}`}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Maximum number of files whose progress is shown: the one under way, those before it and those after it. */
+const SHOWN = 6
+
+/** The progress of everything, and of each file around the one that is under way. */
 const Progress = ({
+  given,
   name,
   onCancel,
   part
 }: {
   readonly name: string
+  readonly given: ReadonlyArray<AddWithCids.ChosenFile>
   readonly part: number
   readonly onCancel: () => void
-}) => (
-  <div className="row">
-    <progress value={part} max={1} aria-label={name} />
-    <span className="small soft">
-      {name}, {Math.floor(part * 100)} %
-    </span>
-    <button type="button" className="button" onClick={onCancel}>
-      Cancel
-    </button>
-  </div>
-)
+}) => {
+  const parts = AddWithCids.partsOf(given, part)
+  const under = parts.findIndex((part) => part < 1)
+  const at = under < 0 ? given.length : under
+  const from = Math.max(0, Math.min(at - 2, given.length - SHOWN))
+  return (
+    <>
+      <div className="row">
+        <progress value={part} max={1} aria-label={name} />
+        <span className="small soft">
+          {name}, {Math.floor(part * 100)} %
+          {given.length < 2 ? "" : `, ${grouped(at)} of ${grouped(given.length)} files`}
+        </span>
+        <button type="button" className="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+      {given.length < 2 ? null : (
+        // the line above says it to a screen reader, once
+        <ul className="file-progress" aria-hidden="true">
+          {given.slice(from, from + SHOWN).map(({ path }, index) => (
+            <li key={path.join("/")}>
+              <span className="ellipsis">{path.join("/")}</span>
+              <progress value={parts[from + index]} max={1} />
+              <span className="small soft">{Math.floor(parts[from + index]! * 100)} %</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
 
 /** Maximum number of listed files of an outcome. Refuted files come first. */
 const MAX_ROWS = 100
@@ -268,9 +344,15 @@ const Done = ({
           </p>
         </div>
         {word === "VERIFIED" ? (
-          <a className="button primary" href={ConsoleRoute.link({ _tag: "Ipfs", cid: Cid.toText(computed.root) }).href}>
-            Look at it
-          </a>
+          <span className="row wrap">
+            <CopyLink place={{ _tag: "Ipfs", cid: Cid.toText(computed.root) }} />
+            <a
+              className="button primary"
+              href={ConsoleRoute.link({ _tag: "Ipfs", cid: Cid.toText(computed.root) }).href}
+            >
+              Look at it
+            </a>
+          </span>
         ) : null}
       </div>
       {compared.length === 1 && word === "VERIFIED" ? null : (

@@ -31,7 +31,7 @@ export const MAX_BYTES: number = 256 * 1024 * 1024
 
 /** Returns the sentence that refuses the given files; undefined if they can be added. */
 export const refusalOf = (given: ReadonlyArray<ChosenFile>): string | undefined => {
-  const bytes = given.reduce((sum, { file }) => sum + (file?.size ?? 0), 0)
+  const bytes = sizeOf(given)
   if (given.length === 0) return "The folder is empty. Choose files, or a folder with files."
   if (given.length > MAX_ENTRIES || bytes > MAX_BYTES) {
     return `A page adds at most ${MAX_ENTRIES} files and ${MAX_BYTES / 1024 / 1024} MiB at a time. Use "plumbline ipfs add" for more.`
@@ -48,11 +48,11 @@ export const dropped = async (transfer: DataTransfer): Promise<ReadonlyArray<Cho
     // one entry above the limit is enough to refuse the drop
     if (found.length > MAX_ENTRIES) return
     const path = [...above, entry.name]
-    if (entry instanceof FileSystemFileEntry) {
+    if (isFile(entry)) {
       found.push({ path, file: await new Promise((resolve, reject) => entry.file(resolve, reject)) })
       return
     }
-    if (!(entry instanceof FileSystemDirectoryEntry)) return
+    if (!isDirectory(entry)) return
     const reader = entry.createReader()
     let isEmpty = true
     for (;;) {
@@ -68,6 +68,10 @@ export const dropped = async (transfer: DataTransfer): Promise<ReadonlyArray<Cho
   for (const entry of entries) await walk(entry, [])
   return found
 }
+
+// Chromium has no global classes of entries, so their kinds are told by their properties
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
+const isDirectory = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory
 
 /** Reads the files that were chosen in a field. */
 export const chosen = (files: Iterable<File>): ReadonlyArray<ChosenFile> =>
@@ -90,11 +94,7 @@ interface Tree {
   readonly entries: Map<string, Tree | File>
 }
 
-/** Computes the CID of everything. `progress` receives the number of hashed bytes. */
-export const compute = Effect.fnUntraced(function* (
-  given: ReadonlyArray<ChosenFile>,
-  progress: (bytes: number) => void
-) {
+const treeOf = (given: ReadonlyArray<ChosenFile>): Tree => {
   const top: Tree = { entries: new Map() }
   for (const { file, path } of given) {
     let at = top
@@ -108,39 +108,102 @@ export const compute = Effect.fnUntraced(function* (
     if (file !== undefined) at.entries.set(last, file)
     else if (!at.entries.has(last)) at.entries.set(last, { entries: new Map() })
   }
+  return top
+}
+
+/**
+ * Returns the files and the empty directories in the order in which they are hashed and sent, so that a number of bytes
+ * says how far each of them is.
+ */
+export const ordered = (given: ReadonlyArray<ChosenFile>): ReadonlyArray<ChosenFile> => {
+  const found: Array<ChosenFile> = []
+  const walk = (node: Tree | File, path: ReadonlyArray<string>): void => {
+    if (node instanceof File) found.push({ path, file: node })
+    else if (node.entries.size === 0) found.push({ path, file: undefined })
+    else for (const [name, below] of node.entries) walk(below, [...path, name])
+  }
+  for (const [name, node] of treeOf(given).entries) walk(node, [name])
+  return found
+}
+
+/** Returns the number of bytes of all files. */
+export const sizeOf = (given: ReadonlyArray<ChosenFile>): number =>
+  given.reduce((sum, { file }) => sum + (file?.size ?? 0), 0)
+
+/** Returns the part of each file that is done, from 0 to 1, when a part of all bytes is done. */
+export const partsOf = (given: ReadonlyArray<ChosenFile>, part: number): ReadonlyArray<number> => {
+  const done = part * sizeOf(given)
+  let before = 0
+  return given.map(({ file }) => {
+    const size = file?.size ?? 0
+    const own = size === 0 ? (done >= before ? 1 : 0) : Math.max(0, Math.min(1, (done - before) / size))
+    before += size
+    return own
+  })
+}
+
+/** The browser cannot read files that were chosen: each with its path and the reason. */
+export interface UnreadableFiles {
+  readonly message: string
+  readonly files: ReadonlyArray<{ readonly path: string; readonly why: string }>
+}
+
+/**
+ * Computes the CID of everything. `progress` receives the number of hashed bytes. Fails with all files that the browser
+ * cannot read, so that the reader can leave them out at once.
+ */
+export const compute = Effect.fnUntraced(function* (
+  given: ReadonlyArray<ChosenFile>,
+  progress: (bytes: number) => void
+): Effect.fn.Return<ComputedCids, UnreadableFiles> {
+  const top = treeOf(given)
   const cids = new Map<string, Cid.Cid>()
+  const files: Array<UnreadableFiles["files"][number]> = []
   let bytes = 0
   type Made = { readonly cid: Cid.Cid; readonly totalSize: number }
-  const make = (node: Tree | File, path: string): Effect.Effect<Made, { readonly message: string }> =>
+  const hash = (file: File, path: string) => {
+    const before = bytes
+    const chunks = Stream.fromReadableStream({
+      evaluate: () => file.stream(),
+      onError: (error) => ({ message: error instanceof Error ? error.message : "the browser gives no reason" })
+    })
+    const counted = Stream.tap(chunks, ({ length }) =>
+      Effect.sync(() => {
+        bytes += length
+        progress(bytes)
+      })
+    )
+    return Effect.catch(FileCid.ofStream(counted, FileCid.KUBO_V1), ({ message: why }) =>
+      Effect.sync((): Made | undefined => {
+        bytes = before + file.size
+        files.push({ path, why })
+        return undefined
+      })
+    )
+  }
+  /** Returns the CID; undefined if a file in it cannot be read. */
+  const make = (node: Tree | File, path: string): Effect.Effect<Made | undefined, UnreadableFiles> =>
     Effect.gen(function* () {
-      let made: Made
-      if (node instanceof File) {
-        const chunks = Stream.fromReadableStream({
-          evaluate: () => node.stream(),
-          onError: () => ({ message: `${path} cannot be read.` })
-        })
-        const counted = Stream.tap(chunks, ({ length }) =>
-          Effect.sync(() => {
-            bytes += length
-            progress(bytes)
-          })
-        )
-        made = yield* FileCid.ofStream(counted, FileCid.KUBO_V1)
-      } else {
+      let made: Made | undefined
+      if (node instanceof File) made = yield* hash(node, path)
+      else {
         const entries: Array<readonly [string, Made]> = []
         for (const [name, below] of node.entries) {
-          entries.push([name, yield* make(below, path === "" ? name : `${path}/${name}`)])
+          const one = yield* make(below, path === "" ? name : `${path}/${name}`)
+          if (one !== undefined) entries.push([name, one])
         }
-        made = yield* Effect.fromResult(DirectoryCid.make(entries, { cidVersion: 1, hash: "sha2-256" }))
+        if (entries.length < node.entries.size) return undefined
+        const directory = DirectoryCid.make(entries, { cidVersion: 1, hash: "sha2-256" })
+        made = yield* Effect.mapError(Effect.fromResult(directory), ({ message }) => ({ message, files: [] }))
       }
-      cids.set(path, made.cid)
+      if (made !== undefined) cids.set(path, made.cid)
       return made
     })
   const [[name, only]] = [...top.entries] as [readonly [string, Tree | File], ...ReadonlyArray<unknown>]
   const isWrapped = top.entries.size > 1
-  const { cid: root } = isWrapped ? yield* make(top, "") : yield* make(only, name)
-  const computed: ComputedCids = { root, name: isWrapped ? "" : name, isWrapped, cids, bytes }
-  return computed
+  const root = isWrapped ? yield* make(top, "") : yield* make(only, name)
+  if (root === undefined) return yield* Effect.fail({ message: "The browser cannot read everything.", files })
+  return { root: root.cid, name: isWrapped ? "" : name, isWrapped, cids, bytes }
 })
 
 /** A path with both CIDs. */
@@ -156,7 +219,7 @@ export interface ComparedCid {
 export const send = Effect.fnUntraced(function* (
   access: PageSession.ProjectAccess,
   given: ReadonlyArray<ChosenFile>,
-  { cids, isWrapped }: ComputedCids,
+  { cids, isWrapped, name }: ComputedCids,
   progress: (part: number) => void
 ): Effect.fn.Return<ReadonlyArray<ComparedCid>, IpfsFailure> {
   // finds a wrong secret before the upload, because a refused upload would make the browser ask for a password
@@ -167,7 +230,12 @@ export const send = Effect.fnUntraced(function* (
     file === undefined ? { type: "directory", path: path.join("/") } : { path: path.join("/"), content: file }
   )
   const answers = yield* Stream.runCollect(
-    client.addAll(entries, { cidVersion: 1, pin: true, wrapWithDirectory: isWrapped })
+    client.addAll(entries, {
+      cidVersion: 1,
+      pin: true,
+      pinName: pinNameOf(isWrapped ? `${given[0]!.path[0]} and more` : name),
+      wrapWithDirectory: isWrapped
+    })
   )
   const said = new Map(answers.flatMap((answer) => ("cid" in answer ? [[answer.name, answer.cid] as const] : [])))
   const compared = [...cids].map(([path, computed]): ComparedCid => {
@@ -180,6 +248,16 @@ export const send = Effect.fnUntraced(function* (
     ...more.map(([path, said]): ComparedCid => ({ path, computed: undefined, said, word: "REFUTED" }))
   ]
 })
+
+/** Maximum number of bytes of a pin's name, in Kubo. */
+const MAX_NAME = 255
+
+/** Returns the name under which the service lists what was added: the text, or its first characters. */
+const pinNameOf = (text: string): string => {
+  let name = text
+  while (new TextEncoder().encode(name).length > MAX_NAME) name = Array.from(name).slice(0, -1).join("")
+  return name
+}
 
 const isUnauthorized = (error: IpfsFailure): boolean =>
   error._tag === "IpfsError" && error.reason._tag === "UnauthorizedError"

@@ -9,16 +9,21 @@ import { useState } from "react"
 
 import { bytes, count } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import type { ReadFailure } from "../parts/ReadState.tsx"
+import { VerdictStrip } from "../parts/VerdictStrip.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { CidLink } from "./CidLink.tsx"
 import * as ContentReads from "./ContentReads.ts"
+import { CopyLink } from "./CopyLink.tsx"
 import { DagPicture } from "./DagPicture.tsx"
+import { DirectoryList } from "./DirectoryList.tsx"
 import { TroubleAnswer, tell } from "./IpfsTrouble.tsx"
 import { Preview, Scrolled } from "./Preview.tsx"
 
-const contents = Atom.family((id: string) => ContentReads.readsOf.content(id))
+const contents = Atom.family((id: string) => {
+  const [most = "", href = ""] = id.split(" ")
+  return ContentReads.readsOf.content(href, Number(most))
+})
 const pictures = Atom.family((id: string) => ContentReads.readsOf.picture(id))
 
 /** The screen of one CID and path. */
@@ -70,7 +75,8 @@ const Blocks = ({ id, place }: { readonly id: string; readonly place: ConsoleRou
 }
 
 const Whole = ({ id, place }: { readonly id: string; readonly place: ConsoleRoute.IpfsRoute }) => {
-  const atom = contents(id)
+  const [most, setMost] = useState(ContentReads.FIRST_ENTRIES)
+  const atom = contents(`${most} ${id}`)
   const result = useAtom(atom)
   return (
     <TroubleAnswer result={result} what="the content" again={() => registry.refresh(atom)}>
@@ -78,22 +84,27 @@ const Whole = ({ id, place }: { readonly id: string; readonly place: ConsoleRout
         <>
           <div className="lead">
             <div>
-              <p className="value-name">{Cid.toText(kept.cid)}</p>
-              <h1>{place.path?.at(-1) ?? TITLES[kept._tag]}</h1>
-              <p className="soft">{factsOf(kept)}</p>
+              <h1 className="file-title">{place.path?.at(-1) ?? TITLES[kept._tag]}</h1>
+              <p className="soft row wrap">
+                <span>{factsOf(kept)}</span>
+                <CidLink cid={kept.cid} isCopied />
+              </p>
             </div>
-            <LeadVerdict word="VERIFIED">
+            <p className="row wrap">
+              <CopyLink place={place} />
+            </p>
+            <VerdictStrip word="VERIFIED" hangsFrom="the CID in the address of this page">
               {kept._tag === "File" && kept.size > kept.head.length
                 ? `The first ${bytes(kept.head.length)} were hashed here, ${count(kept.read.blocks, "block")}.`
                 : `${count(kept.read.blocks, "block")}, ${bytes(kept.read.bytes)}, hashed in this browser against the CID.`}
-            </LeadVerdict>
+            </VerdictStrip>
           </div>
-          <section className="sheet">
+          <section className="sheet file-list">
             <header>
               <Views place={place} />
               {kept._tag === "File" ? <Download kept={kept} name={place.path?.at(-1) ?? Cid.toText(kept.cid)} /> : null}
             </header>
-            <Inside kept={kept} place={place} />
+            <Inside kept={kept} place={place} onMore={() => setMost(Math.min(most * 10, ContentReads.MAX_ENTRIES))} />
           </section>
         </>
       )}
@@ -101,12 +112,12 @@ const Whole = ({ id, place }: { readonly id: string; readonly place: ConsoleRout
   )
 }
 
-const TITLES = { Directory: "A directory", File: "A file", Symlink: "A symlink", Value: "A value" } as const
+const TITLES = { Directory: "A folder", File: "A file", Symlink: "A symlink", Value: "A value" } as const
 
 const factsOf = (kept: ContentReads.CidContent): string => {
   switch (kept._tag) {
     case "Directory":
-      return `${kept.isCut ? `The first ${count(kept.entries.length, "entry").replace("entrys", "entries")}` : entries(kept.entries.length)}, ${kept.codec}`
+      return `${kept.isCut ? "The first " : ""}${count(kept.entries.length, "name")}, ${kept.codec}`
     case "File":
       return `${bytes(kept.size)}, ${kept.codec}`
     case "Symlink":
@@ -116,13 +127,13 @@ const factsOf = (kept: ContentReads.CidContent): string => {
   }
 }
 
-const entries = (amount: number): string => (amount === 1 ? "1 entry" : `${amount} entries`)
-
 const Inside = ({
   kept,
+  onMore,
   place
 }: {
   readonly kept: ContentReads.CidContent
+  readonly onMore: () => void
   readonly place: ConsoleRoute.IpfsRoute
 }) => {
   switch (kept._tag) {
@@ -144,48 +155,7 @@ const Inside = ({
         </>
       )
     case "Directory":
-      return kept.entries.length === 0 ? (
-        <p className="inset soft">The directory is empty: its hash proves that.</p>
-      ) : (
-        <div className="scroll">
-          <table>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>CID</th>
-                <th className="end">
-                  Stored bytes of everything below, with their encoding, as the block's author states them
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {kept.entries.map(({ cid, isNamed, name, said }) => (
-                <tr key={`${name} ${Cid.toText(cid)}`}>
-                  <td>
-                    {isNamed ? (
-                      <a
-                        href={
-                          ConsoleRoute.link({ ...place, view: undefined, path: [...(place.path ?? []), name] }).href
-                        }
-                      >
-                        {name}
-                      </a>
-                    ) : (
-                      <span>
-                        {name} <span className="quiet small">the name is not UTF-8: open the entry by its CID</span>
-                      </span>
-                    )}
-                  </td>
-                  <td>
-                    <CidLink cid={cid} />
-                  </td>
-                  <td className="end soft">{said === undefined ? "" : bytes(said)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )
+      return <DirectoryList {...kept} place={place} onMore={onMore} />
   }
 }
 

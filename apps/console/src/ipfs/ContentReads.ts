@@ -5,7 +5,9 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as Dag from "@plumbline/ipfs-client/dag/Dag"
 import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Effect from "effect/Effect"
+import * as Atom from "effect/reactivity/Atom"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -40,8 +42,11 @@ export interface ContentEntry {
   readonly isNamed: boolean
 }
 
-/** Maximum number of entries of a directory that are read. */
-export const MAX_ENTRIES = 1000
+/** Number of entries of a directory that are read at first. */
+export const FIRST_ENTRIES = 1000
+
+/** Maximum number of entries that are read. The names of a larger directory are looked up one by one. */
+export const MAX_ENTRIES = 100_000
 
 /** Maximum number of bytes of a file that are read to show it. */
 export const MAX_SHOWN = 8 * 1024 * 1024
@@ -50,19 +55,19 @@ export const MAX_SHOWN = 8 * 1024 * 1024
 const MAX_TEXT = 200_000
 
 /** Follows a path, and reads the content at its end. */
-const kept = ({ cid: text = "", path = [] }: ConsoleRoute.IpfsRoute) =>
+const kept = ({ cid: text = "", path = [] }: ConsoleRoute.IpfsRoute, most: number) =>
   IpfsStore.read(
     Effect.fnUntraced(function* ({ read, source }) {
       const root = yield* Effect.fromResult(Cid.fromText(text))
       const cid = yield* UnixFs.resolve(source, root, path)
       const codec = Block.codecs.get(cid.code) ?? `codec ${cid.code}`
-      const found = yield* contentOf(source, cid)
+      const found = yield* contentOf(source, cid, most)
       const there: CidContent = { cid, codec, read: read(), ...found }
       return there
     })
   )
 
-const contentOf = Effect.fnUntraced(function* <E>(source: BlockSource.BlockSource<E>, cid: Cid.Cid) {
+const contentOf = Effect.fnUntraced(function* <E>(source: BlockSource.BlockSource<E>, cid: Cid.Cid, most: number) {
   if (cid.code !== Block.DAG_PB && cid.code !== Block.RAW) {
     const block = yield* BlockSource.get(source, cid)
     const value = yield* Effect.fromResult(Block.decode(block))
@@ -71,19 +76,53 @@ const contentOf = Effect.fnUntraced(function* <E>(source: BlockSource.BlockSourc
   }
   const stat = yield* UnixFs.stat(source, cid)
   if (stat.kind === "directory") {
-    const all = yield* Stream.runCollect(Stream.take(UnixFs.entries(source, cid), MAX_ENTRIES + 1))
-    const entries = all.slice(0, MAX_ENTRIES).map(({ cid, name, nameBytes, totalSize }): ContentEntry => ({
+    const all = yield* Stream.runCollect(Stream.take(UnixFs.entries(source, cid), most + 1))
+    const entries = all.slice(0, most).map(({ cid, name, nameBytes, totalSize }): ContentEntry => ({
       name,
       cid,
       said: totalSize,
       isNamed: nameBytes === undefined
     }))
-    return { _tag: "Directory" as const, entries, isCut: all.length > MAX_ENTRIES }
+    // a sharded directory has the order of hashes
+    entries.sort((one, other) => byName.compare(one.name, other.name))
+    return { _tag: "Directory" as const, entries, isCut: all.length > most }
   }
   if (stat.kind === "symlink") return { _tag: "Symlink" as const, target: stat.target ?? "" }
   const pieces = yield* Stream.runCollect(UnixFs.cat(source, cid, { length: MAX_SHOWN }))
   return { _tag: "File" as const, size: stat.size, head: joined(pieces), source }
 })
+
+const byName = new Intl.Collator("en", { numeric: true })
+
+/** The kind and the size of an entry, by its first block. */
+export type EntryStat =
+  | { readonly kind: "directory" | "symlink"; readonly size: undefined }
+  | { readonly kind: "file"; readonly size: number }
+  /** A value of another codec than UnixFS. */
+  | { readonly kind: "value"; readonly size: undefined }
+
+/** Number of entries whose first blocks are read at the same time. */
+const AT_A_TIME = 6
+
+const permits = Semaphore.makeUnsafe(AT_A_TIME)
+
+/** Reads the first block of an entry, and checks it. */
+export const stat = Atom.family((text: string) =>
+  IpfsStore.read(
+    Effect.fnUntraced(function* ({ source }) {
+      const cid = yield* Effect.fromResult(Cid.fromText(text))
+      const isUnixFs = cid.code === Block.DAG_PB || cid.code === Block.RAW
+      const found = isUnixFs ? yield* permits.withPermits(1)(UnixFs.stat(source, cid)) : undefined
+      const stat: EntryStat =
+        found === undefined
+          ? { kind: "value", size: undefined }
+          : found.kind === "directory" || found.kind === "symlink"
+            ? { kind: found.kind, size: undefined }
+            : { kind: "file", size: found.size }
+      return stat
+    })
+  )
+)
 
 /** Joins the pieces of a file. */
 export const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
@@ -152,8 +191,8 @@ const placeOf = (id: string): ConsoleRoute.IpfsRoute => {
   return ConsoleRoute.parse(pathname, search) as ConsoleRoute.IpfsRoute
 }
 
-/** Returns the reads of a place, keyed by its link. */
+/** Returns the reads of a place, keyed by its link. `most` is the number of entries to read. */
 export const readsOf = {
-  content: (id: string) => kept(placeOf(id)),
+  content: (id: string, most: number) => kept(placeOf(id), most),
   picture: (id: string) => picture(placeOf(id))
 }

@@ -4,7 +4,7 @@ import type * as Dag from "@plumbline/ipfs-client/dag/Dag"
 import type { CSSProperties, ReactNode } from "react"
 
 import { bytes, count } from "../look/TextFormats.ts"
-import { LeadVerdict } from "../parts/LeadVerdict.tsx"
+import { VerdictStrip } from "../parts/VerdictStrip.tsx"
 import { CidLink } from "./CidLink.tsx"
 import * as ContentReads from "./ContentReads.ts"
 
@@ -28,17 +28,19 @@ export const DagPicture = ({
     <>
       <div className="lead">
         <div>
-          <p className="value-name">{Cid.toText(root)}</p>
           <h1>{isCut ? `The first ${count(steps.length, "block")}` : count(steps.length, "block")}</h1>
-          <p className="soft">{bytes(all)} in all. Each block is named by a hash in the block above it.</p>
+          <p className="soft row wrap">
+            <span>{bytes(all)} in all. Each block is named by a hash in the block above it.</span>
+            <CidLink cid={root} isCopied />
+          </p>
         </div>
-        <LeadVerdict word={isRefuted ? "REFUTED" : broken === undefined ? "VERIFIED" : "CLAIMED"}>
+        <VerdictStrip word={isRefuted ? "REFUTED" : broken === undefined ? "VERIFIED" : "CLAIMED"}>
           {isRefuted
             ? "The service sent a block whose bytes are not those of its name."
             : broken === undefined
               ? "Every block was hashed in this browser, from the CID down."
               : "The walk ended before the last block. What is drawn was hashed in this browser."}
-        </LeadVerdict>
+        </VerdictStrip>
       </div>
       <section className="sheet">
         <header>

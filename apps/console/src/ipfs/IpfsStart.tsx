@@ -14,7 +14,8 @@ import { AddFilesForm } from "./AddFilesForm.tsx"
 import { IpfsLimits } from "./IpfsLimits.tsx"
 import * as IpfsStore from "./IpfsStore.ts"
 import { tell } from "./IpfsTrouble.tsx"
-import { PinsPanel } from "./PinsPanel.tsx"
+import { PinnedFiles } from "./PinnedFiles.tsx"
+import * as Pins from "./Pins.ts"
 
 /** The page. */
 export const IpfsStart = () => {
@@ -47,8 +48,14 @@ export const IpfsStart = () => {
             </div>
             <div className="split">
               <div className="column">
-                <AddFilesForm access={access} onAdded={() => setChanges(changes + 1)} />
-                <PinsPanel key={`${access === undefined} ${changes}`} access={access} />
+                <AddFilesForm
+                  access={access}
+                  onAdded={() => {
+                    registry.refresh(Pins.list)
+                    setChanges(changes + 1)
+                  }}
+                />
+                {access === undefined ? null : <PinnedFiles access={access} />}
               </div>
               <aside className="column">
                 <OpenCid />

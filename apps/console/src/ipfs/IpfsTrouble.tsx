@@ -48,6 +48,14 @@ export const tell = (error: ReadFailure): TroubleText => {
   if (reason === undefined)
     return { kind: "Error", title: "There is no content to show", text: message, wantsKey: false }
   const said = reason.message.slice(0, 300)
+  if (reason._tag === "TransportError" || reason._tag === "TimeoutError") {
+    return {
+      kind: "No connection",
+      title: "The service did not answer",
+      text: `${said}. Check the connection, and try again. Nothing is claimed or refuted.`,
+      wantsKey: false
+    }
+  }
   if (reason._tag === "UnauthorizedError") {
     return {
       kind: "Not accepted",

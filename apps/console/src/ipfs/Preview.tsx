@@ -7,23 +7,46 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 
 import { bytes, digitsOf, grouped } from "../look/TextFormats.ts"
+import * as PictureHeader from "./pictureHeader.ts"
 
 /** Maximum number of bytes of text, and of bytes in hex, that are shown. */
 const MAX_TEXT = 128 * 1024
 const MAX_HEX = 512
 
-/** The largest side of a picture, in pixels. */
+/** The largest side of a drawn picture, in pixels. */
 const MAX_SIDE = 1200
+
+/**
+ * Maximum number of pixels that are decoded, at four bytes each. A few kilobytes can hold a picture that needs gigabytes.
+ */
+const MAX_PIXELS = 40_000_000
 
 /** Shows a file, from its first bytes. */
 export const Preview = ({ head, size }: { readonly head: Uint8Array; readonly size: number }) => {
-  const kind = useMemo(() => pictureOf(head), [head])
+  const picture = useMemo(() => PictureHeader.of(head), [head])
   const text = useMemo(
-    () => (kind === undefined ? textOf(head.subarray(0, MAX_TEXT), head.length) : undefined),
-    [head, kind]
+    () => (picture === undefined ? textOf(head.subarray(0, MAX_TEXT), head.length) : undefined),
+    [head, picture]
   )
   if (size === 0) return <p className="inset soft">The file is empty: its hash proves that.</p>
-  if (kind !== undefined && head.length === size) return <Drawn head={head} kind={kind} />
+  if (picture !== undefined) {
+    const { height, type, width } = picture
+    const why =
+      head.length < size
+        ? `is larger than ${bytes(head.length)}, which a preview reads`
+        : width * height > MAX_PIXELS
+          ? `has ${grouped(width)} × ${grouped(height)} pixels, more than a preview decodes`
+          : undefined
+    if (why === undefined) return <Drawn head={head} kind={type} />
+    return (
+      <>
+        <p className="inset ruled soft">
+          The picture ({type}) {why}. Download it to see it.
+        </p>
+        <Hexes head={head} size={size} />
+      </>
+    )
+  }
   if (text !== undefined) {
     return (
       <>
@@ -102,16 +125,6 @@ export const Scrolled = ({ children }: { readonly children: ReactNode }) => (
     {children}
   </pre>
 )
-
-/** Returns the type of a picture, from its first bytes and not from its name. */
-const pictureOf = (head: Uint8Array): string | undefined => {
-  const starts = (...wanted: ReadonlyArray<number>): boolean => wanted.every((byte, at) => head[at] === byte)
-  if (starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "image/png"
-  if (starts(0xff, 0xd8, 0xff)) return "image/jpeg"
-  if (starts(0x47, 0x49, 0x46, 0x38)) return "image/gif"
-  if (starts(0x52, 0x49, 0x46, 0x46) && head[8] === 0x57 && head[9] === 0x45) return "image/webp"
-  return undefined
-}
 
 /**
  * Returns the bytes as text if they are UTF-8 without control characters, otherwise undefined. `all` is the size of the

@@ -37,14 +37,12 @@ export const ToldLie = ({
         {hasLine ? (
           <ProofPathView
             proofPath={proofPath}
-            nail={gathered.nail}
-            between={gathered.between}
+            gathered={gathered}
             verdict="REFUTED"
             chosen={chosen}
             onChoose={setChosen}
-            bob=""
             subjectName={ProofSubject.nameOf(scene.subject)}
-            valueNote={undefined}
+            value={undefined}
           />
         ) : null}
         <Check told={told} scene={scene} />

@@ -21,6 +21,18 @@ export const ether = (wei: bigint): string => {
 
 const ETHER = 10n ** 18n
 
+/** Returns a price in wei as gwei: exact, without trailing zeros. One gwei is 10^9 wei. */
+export const gwei = (wei: bigint): string => {
+  const rest = (wei % GWEI).toString().padStart(9, "0").replace(/0+$/u, "")
+  return `${grouped(wei / GWEI)}${rest === "" ? "" : `.${rest}`} gwei`
+}
+
+const GWEI = 10n ** 9n
+
+/** Returns a part of a whole in percent, with one decimal. */
+export const percent = (part: bigint, whole: bigint): string =>
+  whole === 0n ? "0 %" : `${(Number((part * 1000n) / whole) / 10).toFixed(1)} %`
+
 /** Returns a time as text, to the second, in UTC; undefined if the number of seconds is not a valid date. */
 export const time = (seconds: bigint): string | undefined => {
   const millis = Number(seconds) * 1000
@@ -31,13 +43,40 @@ export const time = (seconds: bigint): string | undefined => {
     .replace(/\.\d+Z$/u, " UTC")
 }
 
+/**
+ * Returns the time since a point in time, in the largest unit that fits twice: `40 seconds ago`, `6 years ago`. `now` is
+ * in milliseconds since 1970. Clocks differ, so a time up to 15 seconds ahead counts as now.
+ */
+export const age = (seconds: bigint, now: number): string => {
+  const passed = Math.floor(now / 1000) - Number(seconds)
+  if (passed < -15) return `${elapsed(-passed)} ahead of your clock`
+  return passed < 2 ? "just now" : `${elapsed(passed)} ago`
+}
+
+const elapsed = (seconds: number): string => {
+  const [size, noun] = AGES.find(([size]) => seconds >= 2 * size) ?? [1, "second"]
+  return count(Math.floor(seconds / size), noun)
+}
+
+const DAY = 86_400
+const AGES: ReadonlyArray<readonly [seconds: number, noun: string]> = [
+  [365.25 * DAY, "year"],
+  [30.44 * DAY, "month"],
+  [DAY, "day"],
+  [3600, "hour"],
+  [60, "minute"]
+]
+
 /** Returns the text of bytes that are printable ASCII; undefined for other bytes. */
 export const printable = (bytes: Uint8Array): string | undefined =>
   bytes.length > 0 && bytes.every((byte) => byte >= 0x20 && byte < 0x7f) ? String.fromCharCode(...bytes) : undefined
 
-/** Returns a number with its noun: `1 field`, `21 fields`. */
-export const count = (amount: number | bigint, noun: string): string =>
-  `${grouped(amount)} ${noun}${BigInt(amount) === 1n ? "" : "s"}`
+/** Returns a number with its noun: `1 field`, `21 fields`, `2 hashes`. */
+export const count = (
+  amount: number | bigint,
+  one: string,
+  many = `${one}${/(?:s|sh|ch|x)$/u.test(one) ? "es" : "s"}`
+): string => `${grouped(amount)} ${BigInt(amount) === 1n ? one : many}`
 
 /**
  * Returns the eight heights of a hash's skyline. They are the eight hexadecimal digits, 0 to 15, of the XOR of all

@@ -5,10 +5,8 @@ import { useCallback, useEffect, useMemo, useState } from "react"
 
 import type * as GatherEvidence from "../chain/GatherEvidence.ts"
 import { Copied, Hash } from "../look/Hash.tsx"
-import { count, short } from "../look/TextFormats.ts"
-import type { VerdictName } from "../look/VerdictMark.tsx"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
-import { type BitFlip, checkPath, type ProofPath } from "../proof/ProofPath.ts"
+import type { BitFlip, ProofPath } from "../proof/ProofPath.ts"
 import * as ProofSubject from "../proof/ProofSubject.ts"
 import { type WordedValue, valueOf } from "../proof/ProofWording.ts"
 import { numberOf } from "../proof/RlpFields.ts"
@@ -19,11 +17,9 @@ import * as SlotNaming from "../variables/SlotNaming.ts"
 import * as ValueText from "../variables/ValueText.ts"
 import { Inspector } from "./Inspector.tsx"
 import { ProofPathView } from "./ProofPathView.tsx"
+import { sentenceOf } from "./proofVerdict.ts"
 import { TrustPanel } from "./TrustPanel.tsx"
-
-/** Returns the verdict: refuted if the chain of hashes breaks, claimed if it has no anchor, else verified. */
-const verdictOf = ({ broken }: ProofPath, { nail }: GatherEvidence.GatheredEvidence): VerdictName =>
-  broken !== undefined ? "REFUTED" : nail._tag === "None" ? "CLAIMED" : "VERIFIED"
+import { useFlippedProof } from "./useFlippedProof.ts"
 
 /**
  * The stage. `decoded` is the value's text if a layout gave its type. In the offline file, there is no address to
@@ -43,7 +39,7 @@ export const MicroscopeStage = ({
   readonly decoded?: WordedValue | undefined
   readonly isOffline?: boolean
 }) => {
-  const { block, evidence, nail } = gathered
+  const { block, nail } = gathered
   const naming = useMemo(
     () => (layout === undefined || place.subject._tag !== "Slot" ? undefined : SlotNaming.of(layout, place.subject)),
     [layout, place.subject]
@@ -52,11 +48,9 @@ export const MicroscopeStage = ({
     () => (naming === undefined || place.subject._tag !== "Slot" ? place.subject : withNames(place.subject, naming)),
     [place.subject, naming]
   )
-  const [flips, setFlips] = useState<ReadonlyArray<BitFlip>>(place.broken === undefined ? [] : [place.broken])
   const [chosen, setChosen] = useState<string | undefined>(place.at ?? place.broken?.station)
   const [byteChosen, setByte] = useState<number | undefined>(place.broken?.byte)
-  const proofPath = useMemo(() => checkPath(evidence, subject, flips), [evidence, subject, flips])
-  const verdict = verdictOf(proofPath, gathered)
+  const { flips, proofPath, setFlips, verdict } = useFlippedProof(gathered, subject, place.broken)
   const value =
     proofPath.value === undefined
       ? undefined
@@ -84,9 +78,9 @@ export const MicroscopeStage = ({
         flips.some(isSame) ? flips.filter((one) => !isSame(one)) : [...flips, { station: chosen, byte, bit }]
       )
     },
-    [chosen, byte]
+    [chosen, byte, setFlips]
   )
-  const mend = useCallback(() => setFlips([]), [])
+  const mend = useCallback(() => setFlips([]), [setFlips])
 
   // The address holds the block's hash and the selected station, so that it can be passed on. It holds no flipped bit,
   // so the bytes are unchanged after a reload.
@@ -177,14 +171,12 @@ export const MicroscopeStage = ({
       <div className="scope split">
         <ProofPathView
           proofPath={proofPath}
-          nail={nail}
-          between={gathered.between}
+          gathered={gathered}
           verdict={verdict}
           chosen={chosen}
           onChoose={choose}
-          bob={markerOf(value)}
           subjectName={ValueText.shortPath(name)}
-          valueNote={value?.also}
+          value={value}
         />
         <div className="column">
           {nail._tag === "None" && !isOnPurpose && !isOffline ? (
@@ -220,10 +212,6 @@ export const MicroscopeStage = ({
     </div>
   )
 }
-
-/** Returns the text inside the bob. A number in hex is shortened. */
-const markerOf = (value: WordedValue | undefined): string =>
-  value === undefined ? "" : /^0x[0-9a-f]+$/u.test(value.main) ? short(value.main) : value.main
 
 /** Returns the subject with the names of the parts of its word. */
 const withNames = (
@@ -289,22 +277,3 @@ const Invitation = ({ onOpen }: { readonly onOpen: () => void }) => (
     </p>
   </section>
 )
-
-const sentenceOf = (
-  verdict: VerdictName,
-  { broken, hashes }: ProofPath,
-  { between, nail }: GatherEvidence.GatheredEvidence,
-  isOnPurpose: boolean
-): string => {
-  switch (verdict) {
-    case "REFUTED":
-      return `${isOnPurpose ? "Broken on purpose: the" : "The"} check “${broken?.check}” failed. Nothing below the break hangs from ${nail._tag === "None" ? "the block" : "what you trust"}, so no value is shown.`
-    case "CLAIMED":
-      return "The proof is whole, but it hangs from nothing: only the node says that this block is on the chain."
-    case "VERIFIED": {
-      const signature = nail._tag === "LightClient" ? "1 signature, " : ""
-      const blocks = between === 0 ? "" : `, ${count(between, "block")} between`
-      return `Checked in this browser: ${signature}${count(hashes, "hash").replace(/hashs$/u, "hashes")}${blocks}. The value hangs from the ${nail._tag === "LightClient" ? "checkpoint" : "hash"} that you trust.`
-    }
-  }
-}

@@ -1,13 +1,15 @@
 /** Draws the proof: an ordered list of rows, from the anchor that the reader trusts down to the value. */
 import type { ReactNode } from "react"
 
-import type { ProofAnchor } from "../chain/GatherEvidence.ts"
+import type { GatheredEvidence } from "../chain/GatherEvidence.ts"
 import { Hash, Skyline } from "../look/Hash.tsx"
 import { count, short } from "../look/TextFormats.ts"
 import type { VerdictName } from "../look/VerdictMark.tsx"
 import type { PathBreak, ProofPath } from "../proof/ProofPath.ts"
+import type { WordedValue } from "../proof/ProofWording.ts"
 import type { NibblePath, Station } from "../proof/Station.ts"
 import { anchorRows, Stop, type StopOf } from "./ProofRows.tsx"
+import { markerOf } from "./proofVerdict.ts"
 import { Ruler } from "./Ruler.tsx"
 import { ValueMarker } from "./ValueMarker.tsx"
 
@@ -28,27 +30,23 @@ const thinOf = (stations: ReadonlyArray<Station>, chosen: string | undefined): R
   return thin
 }
 
-/** The whole line of proof. */
+/** The whole line of proof, with the value at its end. */
 export const ProofPathView = ({
-  between,
-  bob,
   chosen,
+  gathered: { between, nail },
   proofPath,
-  nail,
   onChoose,
   subjectName,
-  valueNote,
+  value,
   verdict
 }: {
   readonly proofPath: ProofPath
-  readonly nail: ProofAnchor
-  readonly between: number
+  readonly gathered: Pick<GatheredEvidence, "between" | "nail">
   readonly verdict: VerdictName
   readonly chosen: string | undefined
   readonly onChoose: (station: string, cell?: number) => void
-  readonly bob: string
   readonly subjectName: string
-  readonly valueNote: string | undefined
+  readonly value: WordedValue | undefined
 }) => {
   const { broken, stations } = proofPath
   const thin = thinOf(stations, chosen)
@@ -89,8 +87,8 @@ export const ProofPathView = ({
         <small>{subjectName}</small>
       </>
     ),
-    check: isLoose ? "" : valueNote,
-    children: <ValueMarker text={isLoose ? "no value" : bob} />
+    check: isLoose ? "" : value?.also,
+    children: <ValueMarker text={isLoose ? "no value" : markerOf(value)} />
   })
   return (
     <ol
@@ -124,8 +122,7 @@ const knot = (
       ""
     ) : (
       <>
-        <b>=</b> keccak-256 of {count(bytes.length, "byte")}
-        {at === 0 && !isHung ? ", named by the node alone" : ""}
+        <b>=</b> keccak-256{at === 0 && !isHung ? ", only claimed" : ` of ${count(bytes.length, "byte")}`}
       </>
     )
   })

@@ -3,12 +3,13 @@ import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { useState } from "react"
 
+import * as AcceptedTrust from "../chain/AcceptedTrust.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { Hash } from "../look/Hash.tsx"
 import { useAtom } from "../look/useAtom.ts"
+import { AcceptAnchor, hangFrom } from "../parts/ServiceAnchor.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
-import * as Router from "../route/Router.ts"
 import * as TypedText from "../route/TypedText.ts"
 
 /** The field for a hash, and the available anchors. */
@@ -28,20 +29,38 @@ export const TrustPanel = ({
   const [text, setText] = useState("")
   const start = useAtom(PageSession.start)
   const networks = Option.match(AsyncResult.value(start), { onNone: () => [], onSome: ({ networks }) => networks })
-  const beacon = networks.find(({ name }) => name === place.network)?.beacon ?? null
+  const network = networks.find(({ name }) => name === place.network)
+  const anchor = network === undefined ? undefined : AcceptedTrust.announced(network)
   const problem = TypedText.hashProblem(text.trim())
   const [isAsked, ask] = useState(false)
-  const hangFrom = (trust: string): void => Router.go({ ...place, block: block.hash, trust, broken: undefined })
+  const hang = (trust: string): void => hangFrom({ ...place, block: block.hash, trust, broken: undefined })
   return (
     <section className="sheet" aria-label="Give it something to hang from">
       <header>
         <h2>Give it something to hang from</h2>
       </header>
+      {network === undefined || anchor === undefined || place.trust === anchor.trust ? null : (
+        <div className="inset stack below-header">
+          <p className="soft">
+            This service announces a {anchor.kind}: <Hash hex={anchor.hash} /> <br />
+            {AcceptedTrust.MEANING}
+          </p>
+          <p>
+            {place.trust === undefined ? (
+              <AcceptAnchor network={network} />
+            ) : (
+              <button type="button" className="button" onClick={() => hang(anchor.trust)}>
+                Hang it from this {anchor.kind}
+              </button>
+            )}
+          </p>
+        </div>
+      )}
       <form
-        className="inset stack below-header"
+        className={anchor === undefined ? "inset stack below-header" : "inset stack"}
         onSubmit={(event) => {
           event.preventDefault()
-          if (problem === undefined) hangFrom(text.trim().toLowerCase())
+          if (problem === undefined) hang(text.trim().toLowerCase())
           else ask(true)
         }}
       >
@@ -59,19 +78,10 @@ export const TrustPanel = ({
           <button type="submit" className="button primary">
             Hang it here
           </button>
-          <button type="button" className="button" onClick={() => hangFrom(block.hash)}>
+          <button type="button" className="button" onClick={() => hang(block.hash)}>
             Trust this block's own hash
           </button>
         </p>
-        {beacon === null ? null : (
-          <p className="small soft">
-            Or start a light client from{" "}
-            <button type="button" className="plain" onClick={() => hangFrom(`checkpoint:${beacon.checkpoint}`)}>
-              the checkpoint that this service announces
-            </button>
-            , after you compared it with another source: <Hash hex={beacon.checkpoint} />
-          </p>
-        )}
       </form>
       <div className="inset stack">
         <h3>What is proven without it</h3>

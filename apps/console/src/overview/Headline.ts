@@ -1,8 +1,9 @@
 /**
  * The headline of the overview: one sentence about the state of the networks, and one about the worst problem.
  *
- * The order of severity: a network without any node, the store of projects, another store that is down, a refuted answer of a node, a project over
- * its limits, a project whose settings refuse its calls, a project above 80 % of a limit.
+ * The order of severity: a network without any node, the store of projects, another store that is down, a refuted answer
+ * of a node, a problem of a network that answers, a project over its limits, a project whose settings refuse its calls, a
+ * project above 80 % of a limit.
  */
 import { count, grouped } from "../look/TextFormats.ts"
 
@@ -11,6 +12,8 @@ export interface HeadlineFacts {
   readonly networks: ReadonlyArray<{
     readonly name: string
     readonly state: "untried" | "up" | "down" | "wrong"
+    /** The problems of a network, as `NetworkProblems` returns them. */
+    readonly problems: ReadonlyArray<string>
   }>
   /** Null for a service that does not say. */
   readonly accounts: { readonly store: "up" | "down" } | null
@@ -40,10 +43,14 @@ const networksOf = ({ networks }: HeadlineFacts): string => {
   const untried = networks.filter(({ state }) => state === "untried")
   if (untried.length > 0)
     return `${listed(untried.map(({ name }) => name))} ${untried.length === 1 ? "was" : "were"} not asked yet.`
-  return networks.length === 1 ? `${networks[0]!.name} answers.` : `All ${networks.length} networks answer.`
+  const all = networks.length === 1 ? `${networks[0]!.name} answers` : `All ${networks.length} networks answer`
+  const troubled = networks.filter(({ problems }) => problems.length > 0)
+  return troubled.length === 0
+    ? `${all}.`
+    : `${all}, ${networks.length === 1 ? "with a problem" : `${listed(troubled.map(({ name }) => name))} with a problem`}.`
 }
 
-const troubleOf = ({ accounts, barred, lies, limiter, metering, near, over }: HeadlineFacts): string => {
+const troubleOf = ({ accounts, barred, lies, limiter, metering, near, networks, over }: HeadlineFacts): string => {
   if (accounts?.store === "down") return "The store of projects is down: calls are refused meanwhile."
   if (metering.store === "down") {
     return `The store of usage is down: ${count(metering.waiting, "call")} ${metering.waiting === 1 ? "waits" : "wait"} to be recorded.`
@@ -53,6 +60,8 @@ const troubleOf = ({ accounts, barred, lies, limiter, metering, near, over }: He
   }
   const [lie] = lies
   if (lie !== undefined) return `${lie.node} of ${lie.network} lied, and was caught: ${lie.check}.`
+  const troubled = networks.find(({ problems }) => problems.length > 0)
+  if (troubled !== undefined) return `${troubled.name}: ${troubled.problems[0]}.`
   if (over[0] !== undefined)
     return `${named(over)} refused ${calls(over)} over ${over.length === 1 ? "its" : "their"} limits.`
   if (barred[0] !== undefined)

@@ -17,10 +17,10 @@ export interface CallsOverLimit {
   readonly calls: bigint
 }
 
-/** The words for each kind of limit that refuses calls. */
+/** The words for each kind of limit that refuses calls. A project has credits per second, a key or user requests. */
 const LIMITS: Readonly<Record<string, string>> = {
   day: "credits per day",
-  rate: "credits per second",
+  rate: "a limit per second",
   burst: "a burst",
   concurrency: "calls at a time",
   limited: "another limit"

@@ -1,12 +1,18 @@
-/** The networks with their heads, their lag and the health of each node. */
+/** The nodes of all networks: a row for each, with its state, newest block, proven share, lies and last error. */
 import type { NodeStatus, Status } from "@plumbline/gateway-admin/api/AdminModel"
 import type { LatenciesAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
+import * as NetworkProblems from "@plumbline/gateway-admin/api/NetworkProblems"
+import * as Option from "effect/Option"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { Fragment } from "react"
 
+import * as PageSession from "../chain/PageSession.ts"
 import { Hash } from "../look/Hash.tsx"
 import { Level } from "../look/Level.tsx"
 import { grouped } from "../look/TextFormats.ts"
+import { useAtom } from "../look/useAtom.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import { LetItLie } from "./LetItLie.tsx"
 import { millis, moment, span } from "./numberFormats.ts"
 
 /** The panel. */
@@ -19,99 +25,140 @@ export const NetworksOverview = ({
   readonly latency: (typeof LatenciesAnswer.Type)["lines"]
   /** The time of the service's clock. */
   readonly at: number
-}) => (
-  <section className="sheet networks" aria-labelledby="networks-title">
-    <header>
-      <h2 id="networks-title">Networks</h2>
-      <span className="small soft">heads as the nodes report them</span>
-    </header>
-    {networks.length === 0 ? (
-      <p className="inset soft">
-        This process serves no network. Add one under <code>networks</code> of the configuration, and read it again with{" "}
-        <code>plumbline reload</code>.
-      </p>
-    ) : (
-      <div className="scroll">
-        <table>
-          <thead>
-            <tr>
-              <th>Network</th>
-              <th>Chain</th>
-              <th>Head</th>
-              <th>Age of the head</th>
-              <th>Nodes</th>
-              <th>Answers</th>
-              <th className="end">9 of 10 within</th>
-            </tr>
-          </thead>
-          <tbody>
-            {networks.map((network) => {
-              const { chainId, checked, head, name, nodes } = network
-              // a network with one node is not watched, so its lag is the age of the last block in an answer
-              const known = nodes.map(({ lagMillis }) => lagMillis).filter((lag) => lag !== null)
-              const lag = known.length > 0 ? Math.min(...known) : head === null ? undefined : at - head.time
-              const p90 = latency.find(({ of }) => of.network === name)?.all.p90
-              const told = nodes.filter((node) => nodes.length > 1 || troubleOf(node, at) !== undefined)
-              return (
+}) => {
+  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
+  return (
+    <section className="sheet networks" aria-labelledby="networks-title">
+      <header>
+        <h2 id="networks-title">Nodes</h2>
+        <span className="small soft">heads as the nodes report them</span>
+      </header>
+      {networks.length === 0 ? (
+        <p className="inset soft">
+          This process serves no network. Add one under <code>networks</code> of the configuration, and read it again
+          with <code>plumbline reload</code>.
+        </p>
+      ) : (
+        <div className="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th>Node</th>
+                <th>State</th>
+                <th>Newest block</th>
+                <th className="end">Proven</th>
+                <th className="end">Lies</th>
+                <th className="end">9 of 10 within</th>
+                <th>Last error</th>
+              </tr>
+            </thead>
+            <tbody>
+              {networks.map(({ chainId, checked, head, name, nodes, ...network }) => (
                 <Fragment key={name}>
-                  <tr className={told.length > 0 ? "has-nodes" : undefined}>
-                    <td>
-                      <a href={ConsoleRoute.link({ _tag: "Network", network: name }).href} className="strong">
-                        {name}
-                      </a>
-                    </td>
-                    <td className="soft">{chainId}</td>
-                    <td>
-                      {head === null ? (
-                        <span className="soft">no block yet</span>
-                      ) : (
-                        <span className="head">
-                          {grouped(head.number)} <Hash hex={head.hash} />
-                        </span>
-                      )}
-                    </td>
-                    <td className="soft">{lag === undefined ? "–" : span(lag)}</td>
-                    <td>
-                      {nodes.length === 1 ? (
-                        <Level state={nodes[0]!.state} behind={nodes[0]!.behind} />
-                      ) : (
-                        <span className="soft">
-                          {nodes.filter(({ state }) => state === "up").length} of {nodes.length} up
-                        </span>
-                      )}
-                    </td>
-                    <td className="soft">{checked ? "checked" : "as written"}</td>
-                    <td className="end">{p90 === undefined ? "–" : millis(p90)}</td>
-                  </tr>
-                  {told.map((node) => (
-                    <tr key={node.name} className="node">
-                      <td colSpan={7}>
-                        <p>
-                          <Level state={node.state} behind={node.behind} />
-                          <span className="soft">
-                            {troubleOf(node, at) ??
-                              `${node.name} usually answers in ${millis(node.responseMillis ?? 0)}`}
+                  <tr className="network">
+                    <th colSpan={7} scope="rowgroup">
+                      <p className="row wrap">
+                        <a href={ConsoleRoute.link({ _tag: "Network", network: name }).href} className="strong">
+                          {name}
+                        </a>
+                        <span>chain {chainId}</span>
+                        {head === null ? (
+                          <span>no block yet</span>
+                        ) : (
+                          <span className="head">
+                            block {grouped(head.number)} <Hash hex={head.hash} />
                           </span>
+                        )}
+                        {checked ? null : <span>not checked</span>}
+                        {start?.networks.find((one) => one.name === name)?.canLie === true ? (
+                          <LetItLie network={name} />
+                        ) : null}
+                      </p>
+                      {NetworkProblems.of(network).map((problem) => (
+                        <p key={problem} className="fault">
+                          {problem}.
                         </p>
+                      ))}
+                    </th>
+                  </tr>
+                  {nodes.map((node) => (
+                    <tr key={node.name} className="node">
+                      <td className="strong">{node.name}</td>
+                      <td>
+                        <Level state={node.state} behind={node.behind} />
+                      </td>
+                      <td className="soft" data-label="newest block">
+                        {ageOf(node, nodes.length === 1 ? head : null, at)}
+                      </td>
+                      <td className="end" data-label="proven" title={answersOf(node)}>
+                        {provenOf(node)}
+                      </td>
+                      <td className="end" data-label="lies">
+                        {node.lies === null ? (
+                          checked ? (
+                            "0"
+                          ) : (
+                            "–"
+                          )
+                        ) : (
+                          <b title={node.lies.last.check}>{node.lies.count}</b>
+                        )}
+                      </td>
+                      <td className="end">
+                        {answerTime(
+                          node,
+                          nodes.length === 1 ? latency.find(({ of }) => of.network === name) : undefined
+                        )}
+                      </td>
+                      <td className="soft" data-label="last error">
+                        {troubleOf(node, at) ?? "none"}
                       </td>
                     </tr>
                   ))}
                 </Fragment>
-              )
-            })}
-          </tbody>
-        </table>
-      </div>
-    )}
-  </section>
-)
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
 
-/** Returns the problem of a node, and the time of the next attempt. */
+/**
+ * Returns the age of a node's newest block. An only node is not watched: then it is the age of the network's head. An
+ * old block is no lag, because a chain can stand still: the state counts the blocks behind other nodes.
+ */
+const ageOf = ({ lagMillis }: NodeStatus, head: Status["networks"][number]["head"], at: number): string =>
+  lagMillis !== null ? `${span(lagMillis)} old` : head === null ? "–" : `${span(at - head.time)} old`
+
+/** Returns the share of a node's checked answers that are proven. */
+const provenOf = ({ verdicts }: NodeStatus): string => {
+  const sum = verdicts === undefined || verdicts === null ? 0 : verdicts.verified + verdicts.claimed
+  return sum === 0 ? "–" : `${Math.floor((verdicts!.verified / sum) * 100)} %`
+}
+
+/** Says how many answers the share is of. */
+const answersOf = ({ verdicts }: NodeStatus): string | undefined =>
+  verdicts === undefined || verdicts === null
+    ? undefined
+    : `${grouped(verdicts.verified)} proven, ${grouped(verdicts.claimed)} claimed since the start`
+
+/** Returns the time for an answer: that of the network's calls for an only node, otherwise the node's own. */
+const answerTime = (
+  { responseMillis }: NodeStatus,
+  ofNetwork: (typeof LatenciesAnswer.Type)["lines"][number] | undefined
+): string => {
+  const time = ofNetwork?.all.p90 ?? responseMillis
+  return time === null || time === undefined ? "–" : millis(time)
+}
+
+/** Returns the problem of a node or its last error, and the time of the next attempt. */
 const troubleOf = ({ lastError, name, nextAttemptAt, problem, state }: NodeStatus, at: number): string | undefined => {
   if (problem !== null) return `${name}: ${problem}.`
-  if (state !== "down" && nextAttemptAt === null) return undefined
-  const since = lastError === null ? "" : ` ${lastError.kind} since ${moment(lastError.since, at)} UTC.`
+  const since = lastError === null ? "" : `${lastError.kind} since ${moment(lastError.since, at)} UTC.`
+  if (state !== "down" && nextAttemptAt === null) return since === "" ? undefined : since
   const next =
     nextAttemptAt === null ? "" : ` It is tried again ${nextAttemptAt > at ? `in ${span(nextAttemptAt - at)}` : "now"}.`
-  return `${name} ${state === "down" ? "does not answer" : "rests"}.${since}${next}`
+  return `${name} ${state === "down" ? "does not answer" : "rests"}. ${since}${next}`
 }

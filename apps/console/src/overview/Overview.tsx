@@ -4,12 +4,14 @@
  */
 import "../admin/admin.css"
 import "./overview.css"
+import * as NetworkProblems from "@plumbline/gateway-admin/api/NetworkProblems"
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import type * as Atom from "effect/reactivity/Atom"
 import { useEffect, useMemo } from "react"
 
 import { Lead, LiveValue, OperatorPage } from "../admin/OperatorPage.tsx"
+import { whyNot } from "../admin/rights.ts"
 import * as SignInState from "../admin/SignInState.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -31,7 +33,7 @@ const Overview = ({ place }: { readonly place: At }) => {
   const window = place.window ?? USUAL
   const ofUsage = OverviewFigures.usage(window)
   const signed = useAtom(SignInState.signInState)
-  const isOperator = signed._tag === "In" && signed.session.kind === "operator"
+  const isOperator = signed._tag === "In" && whyNot(signed.session, "usage.series") === undefined
   // all reads begin together, and none without the operator's session
   useEffect(() => {
     if (!isOperator) return undefined
@@ -46,6 +48,7 @@ const Overview = ({ place }: { readonly place: At }) => {
       what="this service"
       changes="networks stores lies accounts"
       also={STANDINGS}
+      needs="usage.series"
       refused={{ title: "The overview is the operator's", text: "its limits, its keys and its usage" }}
     >
       {(service) => (
@@ -79,7 +82,11 @@ const Service = ({
   const recent = lies.lies.filter(({ lastAt }) => lastAt >= since)
   const over = perProject(usage.over.rows, nameOf)
   const facts: HeadlineFacts = {
-    networks: status.networks.map(({ name, upstream }) => ({ name, state: upstream })),
+    networks: status.networks.map(({ name, upstream, ...network }) => ({
+      name,
+      state: upstream,
+      problems: NetworkProblems.of(network)
+    })),
     accounts: status.accounts ?? null,
     limiter: status.limiter,
     metering: status.metering,

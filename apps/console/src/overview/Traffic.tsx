@@ -50,7 +50,7 @@ export const Traffic = ({
   const by = place.by ?? "network"
   const totals = useMemo(() => OverviewFigures.totalsOf(usage.outcomes), [usage.outcomes])
   const all = usage.latency.lines[0]
-  const errors = totals.refused + totals.failed + totals.answered
+  const errors = totals.limited + totals.refused + totals.failed + totals.answered
   const share = totals.calls === 0n ? 0 : (Number(errors) / Number(totals.calls)) * 100
   const figures: ReadonlyArray<{
     readonly subject: OverviewFigures.UsageSubject
@@ -77,7 +77,12 @@ export const Traffic = ({
       subject: "errors",
       name: "Errors",
       value: `${share === 0 ? "0" : share.toFixed(1)} %`,
-      beside: `${grouped(totals.refused)} refused, ${grouped(totals.failed)} failed, ${grouped(totals.answered)} error answers`,
+      beside: [
+        `${grouped(totals.limited)} over a limit`,
+        ...(totals.refused === 0n ? [] : [`${grouped(totals.refused)} refused`]),
+        `${grouped(totals.failed)} failed`,
+        `${grouped(totals.answered)} errors of nodes`
+      ].join(", "),
       values: totals.overTime.errors
     },
     {

@@ -153,7 +153,10 @@ const latencyChart = ({ lines, times }: typeof AdminUsage.LatenciesAnswer.Type):
 
 type Outcome = NonNullable<SeriesAnswer["lines"][number]["of"]["outcome"]>
 
-const REFUSED: ReadonlySet<Outcome | undefined> = new Set(["refused", "day", "rate", "burst", "concurrency", "limited"])
+/** Refused by a limit of the customer. */
+const LIMITED: ReadonlySet<Outcome | undefined> = new Set(["day", "rate", "burst", "concurrency", "limited"])
+/** Refused by the settings of the customer, or as a wrong call. */
+const REFUSED: ReadonlySet<Outcome | undefined> = new Set(["refused"])
 const FAILED: ReadonlySet<Outcome | undefined> = new Set(["failed"])
 const ANSWERED: ReadonlySet<Outcome | undefined> = new Set(["error"])
 
@@ -162,12 +165,13 @@ const ANSWERED: ReadonlySet<Outcome | undefined> = new Set(["error"])
  * its caller cancelled is not an error either.
  */
 const isError = (outcome: Outcome | undefined): boolean =>
-  REFUSED.has(outcome) || FAILED.has(outcome) || ANSWERED.has(outcome)
+  LIMITED.has(outcome) || REFUSED.has(outcome) || FAILED.has(outcome) || ANSWERED.has(outcome)
 
 /** The sums of a window, and their values over time. */
 export interface WindowTotals {
   readonly calls: bigint
   readonly credits: bigint
+  readonly limited: bigint
   readonly refused: bigint
   readonly failed: bigint
   readonly answered: bigint
@@ -194,6 +198,7 @@ export const totalsOf = ({ everySeconds, lines, times }: SeriesAnswer): WindowTo
   return {
     calls: sum(all, "calls"),
     credits: sum(all, "credits"),
+    limited: sum((outcome) => LIMITED.has(outcome), "calls"),
     refused: sum((outcome) => REFUSED.has(outcome), "calls"),
     failed: sum((outcome) => FAILED.has(outcome), "calls"),
     answered: sum((outcome) => ANSWERED.has(outcome), "calls"),

@@ -3,12 +3,14 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
-import { type ReactNode, useEffect, useState } from "react"
+import type { ReactNode } from "react"
 
 import * as PageSession from "../chain/PageSession.ts"
 import * as ReadTransport from "../chain/ReadTransport.ts"
+import { Skeleton } from "../look/Skeleton.tsx"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { setAtom, useAtom } from "../look/useAtom.ts"
+import { useReconnect } from "../look/useReconnect.ts"
 import { VerdictWord } from "../look/VerdictMark.tsx"
 import { KeyForm } from "./KeyForm.tsx"
 import { RetryAfterNote } from "./RetryAfterNote.tsx"
@@ -25,28 +27,16 @@ export interface ScreenRead<A, E extends ReadFailure> {
   /** The thing that is read, such as `block 5`. */
   readonly what: string
   readonly again: () => void
+  /** The shape of the screen while it waits. Default: a heading and rows. */
+  readonly waiting?: ReactNode
   readonly children: (value: A) => ReactNode
 }
 
 /** Shows the value that was read, or the state of the reading. */
-export const ReadState = <A, E extends ReadFailure>({ again, children, result, what }: ScreenRead<A, E>) => {
+export const ReadState = <A, E extends ReadFailure>({ again, children, result, waiting, what }: ScreenRead<A, E>) => {
   if (AsyncResult.isSuccess(result)) return children(result.value)
   if (AsyncResult.isFailure(result)) return <Failed cause={result.cause} what={what} again={again} />
-  return <Waiting what={what} />
-}
-
-/** A line that appears after 300 ms, because a shorter wait needs no text. */
-const Waiting = ({ what }: { readonly what: string }) => {
-  const [isLong, setLong] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLong(true), 300)
-    return () => clearTimeout(timer)
-  }, [])
-  return (
-    <p className="page quiet" role="status">
-      {isLong ? `Reading ${what} …` : ""}
-    </p>
-  )
+  return waiting ?? <Skeleton says={`Reading ${what}`} />
 }
 
 const Failed = ({
@@ -61,6 +51,7 @@ const Failed = ({
   const found = Cause.findError(cause)
   const error = Result.isSuccess(found) ? found.success : undefined
   const { retryAfter, said, status } = answerOf(error)
+  useReconnect(isUnreachable(error) ? again : undefined)
   if (error?._tag === "NeedsKeyError") return <KeyPanel message={error.message} />
   if (status === 401 || status === 403) return <Unaccepted said={said} again={again} />
   const tryAgain = (
@@ -143,7 +134,10 @@ const Failed = ({
               It answers again <RetryAfterNote seconds={retryAfter} />.{" "}
             </>
           )}
-          Nothing is claimed or refuted.
+          {REFUTED.test(said)
+            ? "The node's answer failed a check of the service, which refused it. No value is shown."
+            : "Nothing is claimed or refuted."}
+          {isUnreachable(error) ? " The page tries again by itself." : ""}
         </>
       }
     >
@@ -168,6 +162,16 @@ const answerOf = (error: ReadFailure | undefined) => {
     said: reason?.said ?? reason?.message ?? "",
     retryAfter: reason?.retryAfter === undefined ? undefined : Math.ceil(Duration.toSeconds(reason.retryAfter))
   }
+}
+
+/** The text of a service that proves, about an answer of its node that failed a check. */
+const REFUTED = /^refuted: /u
+
+/** True if no answer of the service arrived, so that another try can help without anything that the reader does. */
+const isUnreachable = (error: ReadFailure | undefined): boolean => {
+  if (error?._tag === "NoServiceError" || error?._tag === "NoAnswer") return true
+  const { reason } = (error ?? {}) as { readonly reason?: { readonly _tag?: string; readonly status?: number } }
+  return reason?._tag === "TransportError" && reason.status === undefined
 }
 
 /** The service does not accept the page's credentials: the key or the session has ended. */

@@ -8,32 +8,28 @@
 /** The name of the chain that accepts the transactions. */
 export const CHAIN = "PLPOOL"
 
+/** The fields that all these transactions of version 3 share. */
+const V3 = {
+  version: "0x3",
+  resource_bounds: {
+    l1_gas: { max_amount: "0x0", max_price_per_unit: "0x0" },
+    l1_data_gas: { max_amount: "0x80", max_price_per_unit: "0x3b9aca00" },
+    l2_gas: { max_amount: "0xf4240", max_price_per_unit: "0x2540be400" }
+  },
+  paymaster_data: [],
+  nonce_data_availability_mode: "L1",
+  fee_data_availability_mode: "L1"
+}
+
 /** The transactions, in the order in which they are sent. */
 export const transactions: ReadonlyArray<{ readonly type: string } & Readonly<Record<string, unknown>>> = [
   {
     type: "INVOKE",
-    version: "0x3",
     sender_address: "0x24ffd08c805a8f3cdb7167d326e3b521ab3046392daef1711dfec1535864783",
     calldata: ["0x1", "0x1234", "0x5678", "0x2", "0x9", "0xa"],
     nonce: "0x0",
-    resource_bounds: {
-      l1_gas: {
-        max_amount: "0x0",
-        max_price_per_unit: "0x0"
-      },
-      l1_data_gas: {
-        max_amount: "0x80",
-        max_price_per_unit: "0x3b9aca00"
-      },
-      l2_gas: {
-        max_amount: "0xf4240",
-        max_price_per_unit: "0x2540be400"
-      }
-    },
+    ...V3,
     tip: "0x0",
-    paymaster_data: [],
-    nonce_data_availability_mode: "L1",
-    fee_data_availability_mode: "L1",
     account_deployment_data: [],
     signature: [
       "0x108bb8c291c765b1be42c4f94a445fd2198adf7d2891c83547b31967735515c",
@@ -42,28 +38,11 @@ export const transactions: ReadonlyArray<{ readonly type: string } & Readonly<Re
   },
   {
     type: "INVOKE",
-    version: "0x3",
     sender_address: "0x24ffd08c805a8f3cdb7167d326e3b521ab3046392daef1711dfec1535864783",
     calldata: ["0x1", "0x1234", "0x5678", "0x2", "0x9", "0xa"],
     nonce: "0x1",
-    resource_bounds: {
-      l1_gas: {
-        max_amount: "0x0",
-        max_price_per_unit: "0x0"
-      },
-      l1_data_gas: {
-        max_amount: "0x80",
-        max_price_per_unit: "0x3b9aca00"
-      },
-      l2_gas: {
-        max_amount: "0xf4240",
-        max_price_per_unit: "0x2540be400"
-      }
-    },
+    ...V3,
     tip: "0x5f5e100",
-    paymaster_data: [],
-    nonce_data_availability_mode: "L1",
-    fee_data_availability_mode: "L1",
     account_deployment_data: [],
     signature: [
       "0x1993171709d213ddebfdd7706160c4d366da6c626997d5fc177e3b6855cf67b",
@@ -88,25 +67,8 @@ export const transactions: ReadonlyArray<{ readonly type: string } & Readonly<Re
     class_hash: "0x5b4b537eaa2399e3aa99c4e2e0208ebd6c71bc1467938cd52c798c601e43564",
     contract_address_salt: "0x6225fbc95684f42d89699507b8fc0948e56eb3919296cd7eb1e89806109a76a",
     constructor_calldata: ["0x6225fbc95684f42d89699507b8fc0948e56eb3919296cd7eb1e89806109a76a"],
-    version: "0x3",
-    resource_bounds: {
-      l1_gas: {
-        max_amount: "0x0",
-        max_price_per_unit: "0x0"
-      },
-      l1_data_gas: {
-        max_amount: "0x80",
-        max_price_per_unit: "0x3b9aca00"
-      },
-      l2_gas: {
-        max_amount: "0xf4240",
-        max_price_per_unit: "0x2540be400"
-      }
-    },
+    ...V3,
     tip: "0x0",
-    paymaster_data: [],
-    nonce_data_availability_mode: "L1",
-    fee_data_availability_mode: "L1",
     signature: [
       "0x2605387d9c9f69f9369554fe5aea4e354a333b03f42b340088293e7aae3f7e8",
       "0x55598a4ea906968592863c20889481c27f9109dbc66fe2212a029f2592d3722"
@@ -114,7 +76,6 @@ export const transactions: ReadonlyArray<{ readonly type: string } & Readonly<Re
   },
   {
     type: "INVOKE",
-    version: "0x3",
     sender_address: "0x17eb625ee89109522213aa994edb51cfa4455e7728ab1927360636546cb7149",
     calldata: [
       "0x1000",
@@ -143,24 +104,8 @@ export const transactions: ReadonlyArray<{ readonly type: string } & Readonly<Re
       "0x1353"
     ],
     nonce: "0x0",
-    resource_bounds: {
-      l1_gas: {
-        max_amount: "0x0",
-        max_price_per_unit: "0x0"
-      },
-      l1_data_gas: {
-        max_amount: "0x80",
-        max_price_per_unit: "0x3b9aca00"
-      },
-      l2_gas: {
-        max_amount: "0xf4240",
-        max_price_per_unit: "0x2540be400"
-      }
-    },
+    ...V3,
     tip: "0x0",
-    paymaster_data: [],
-    nonce_data_availability_mode: "L1",
-    fee_data_availability_mode: "L1",
     account_deployment_data: [],
     signature: [
       "0x4e5f68472762aad8fd054a8177489e7802ba8be141deaa6e555a47c0f47898f",

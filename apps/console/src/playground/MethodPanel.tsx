@@ -2,6 +2,7 @@
 import * as Atom from "effect/reactivity/Atom"
 import { useMemo, useState } from "react"
 
+import * as AcceptedTrust from "../chain/AcceptedTrust.ts"
 import * as ExampleSubjects from "../chain/ExampleSubjects.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import * as Proving from "../chain/Proving.ts"
@@ -74,6 +75,7 @@ export const MethodPanel = ({
   const submit = (): void => {
     setTried(true)
     if (!isReady) return
+    if (trusted !== undefined && trusted !== place.trust) AcceptedTrust.choose(network, trusted)
     const { href } = ConsoleRoute.link(here)
     // writes the question to the address, without rendering this screen again
     history.replaceState(null, "", href)

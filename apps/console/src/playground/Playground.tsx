@@ -52,7 +52,7 @@ const Playground = ({ place }: { readonly place: PlaygroundRoute }) => {
         )
       ) : (
         <MethodPanel
-          key={`${kind} ${place.network} ${method.name} ${place.params ?? ""}`}
+          key={`${kind} ${place.network} ${method.name} ${place.params ?? ""} ${place.trust ?? ""}`}
           place={place}
           kind={kind}
           chainId={found?.chainId ?? ""}

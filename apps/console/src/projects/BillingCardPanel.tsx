@@ -5,6 +5,7 @@ import type { Account } from "@plumbline/gateway/accounts/Account"
 
 import { Check, Field, textOf } from "../admin/Fields.tsx"
 import { useDialog } from "../admin/OperatorPage.tsx"
+import { Permitted } from "../admin/Permitted.tsx"
 import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import { count } from "../look/TextFormats.ts"
 
@@ -28,9 +29,11 @@ export const BillingCardPanel = ({
     <section className="sheet" aria-labelledby="card-title">
       <header>
         <h2 id="card-title">Billing card</h2>
-        <button type="button" className="button small-button" onClick={() => ask("edit")}>
-          Edit…
-        </button>
+        <Permitted to="accounts.setCard" isSilent>
+          <button type="button" className="button small-button" onClick={() => ask("edit")}>
+            Edit…
+          </button>
+        </Permitted>
       </header>
       <dl className="facts">
         <div>
@@ -49,11 +52,13 @@ export const BillingCardPanel = ({
         </div>
       </dl>
       {canEnd ? (
-        <p className="inset ruled row">
-          <button type="button" className="plain small" onClick={() => ask("end")}>
-            End the card…
-          </button>
-        </p>
+        <Permitted to="accounts.setCard" isSilent>
+          <p className="inset ruled row">
+            <button type="button" className="plain small" onClick={() => ask("end")}>
+              End the card…
+            </button>
+          </p>
+        </Permitted>
       ) : null}
       {asked === "edit" ? <EditCard card={card} payer={payer} onClose={close} /> : null}
       {asked === "end" ? <EndCard card={card} payer={payer} onClose={close} /> : null}

@@ -1,7 +1,7 @@
 /** The dialogues that make, change, replace and end a key. */
 import { useState } from "react"
 
-import { Field, LimitFields, numbersOf, OF_A_CALLER, textOf } from "../admin/Fields.tsx"
+import { Choice, Field, LimitFields, numbersOf, OF_A_CALLER, textOf } from "../admin/Fields.tsx"
 import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import * as NewSecrets from "./NewSecrets.ts"
 import type { ProjectKey } from "./projectReads.ts"
@@ -51,12 +51,15 @@ export const EditKey = ({ held, onClose }: OfKey) => {
   )
 }
 
+const DAY = "86400"
+
+/** The seconds for which an old key is still accepted. */
 const OVERLAPS = [
-  [0, "No time: it ends at once"],
-  [3600, "1 hour"],
-  [24 * 3600, "1 day"],
-  [7 * 24 * 3600, "7 days"],
-  [30 * 24 * 3600, "30 days"]
+  ["0", "No time: it ends at once"],
+  ["3600", "1 hour"],
+  [DAY, "1 day"],
+  ["604800", "7 days"],
+  ["2592000", "30 days"]
 ] as const
 
 /** The dialogue that replaces a key with a new one. */
@@ -78,16 +81,7 @@ export const Rotate = ({ held, onClose }: OfKey) => {
       }}
     >
       <p>A new key with a new secret takes its place, with the same label and limits. It is shown once.</p>
-      <label className="labelled">
-        <span>The old key is still accepted for</span>
-        <select className="field" name="overlapSeconds" defaultValue={24 * 3600}>
-          {OVERLAPS.map(([seconds, name]) => (
-            <option key={seconds} value={seconds}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice name="overlapSeconds" label="The old key is still accepted for" value={DAY} choices={OVERLAPS} />
     </ResourceDialog>
   )
 }

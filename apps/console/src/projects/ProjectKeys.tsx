@@ -3,6 +3,7 @@
  * changes.
  */
 import { useDialog } from "../admin/OperatorPage.tsx"
+import { Permitted } from "../admin/Permitted.tsx"
 import { dayOf, minuteOf } from "../admin/utcTimes.ts"
 import { grouped } from "../look/TextFormats.ts"
 import { EditKey, NewKey, Revoke, Rotate } from "./KeyDialogs.tsx"
@@ -15,11 +16,9 @@ const CHANGES = ["Rotate", "Edit", "Revoke"] as const
 /** The panel. */
 export const ProjectKeys = ({
   again,
-  isOwn,
   read: { history, keys, project }
 }: {
   readonly read: ProjectRead
-  readonly isOwn: boolean
   readonly again: () => void
 }) => {
   const { ask, asked, close } = useDialog<Asked>(again)
@@ -33,13 +32,12 @@ export const ProjectKeys = ({
     <section className="sheet" aria-labelledby="keys-title">
       <header>
         <h2 id="keys-title">Keys</h2>
-        {isOwn ? (
-          <span className="small soft">{keys.keys.length} in use</span>
-        ) : (
+        <span className="small soft">{keys.keys.length} in use</span>
+        <Permitted to="keys.issue" project={project.id} isSilent>
           <button type="button" className="button small-button" onClick={() => ask({ _tag: "New" })}>
             New key…
           </button>
-        )}
+        </Permitted>
       </header>
       {keys.keys.length === 0 ? (
         <p className="inset soft">No key is left: every call of this project is refused with 401. Make a new key.</p>
@@ -56,7 +54,7 @@ export const ProjectKeys = ({
               made {dayOf(key.createdAt)}, {lastOf(key.id)}
               {limitsOf(key)}
             </p>
-            {isOwn ? null : (
+            <Permitted to="keys.update" project={project.id} isSilent>
               <p className="row">
                 {/* a key that was replaced cannot be replaced again; the line above says when it ends */}
                 {(key.endsAt === null ? CHANGES : CHANGES.slice(1)).map((name) => (
@@ -65,7 +63,7 @@ export const ProjectKeys = ({
                   </button>
                 ))}
               </p>
-            )}
+            </Permitted>
           </li>
         ))}
       </ul>

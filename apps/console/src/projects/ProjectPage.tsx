@@ -4,6 +4,7 @@ import "./projects.css"
 import { useEffect } from "react"
 
 import { Gate, Lead, LiveValue, useDialog } from "../admin/OperatorPage.tsx"
+import { Permitted } from "../admin/Permitted.tsx"
 import { AlertsPanel } from "../alerts/AlertsPanel.tsx"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import * as Router from "../route/Router.ts"
@@ -19,26 +20,22 @@ import { ProjectUsage } from "./ProjectUsage.tsx"
 import { SecretOnce } from "./SecretOnce.tsx"
 import { UseIt } from "./UseIt.tsx"
 
-const Project = ({ id }: { readonly id: string }) => (
-  <Gate>{({ kind }) => <ProjectPage key={id} id={id} isOwn={kind === "project"} />}</Gate>
-)
+const Project = ({ id }: { readonly id: string }) => <Gate>{() => <ProjectPage key={id} id={id} />}</Gate>
 
-/** The page. A project's own session sees the same page, read-only. */
-export const ProjectPage = ({ id, isOwn }: { readonly id: string; readonly isOwn: boolean }) => (
+/** The page. A session that may not change the project sees the same page, without its changes. */
+export const ProjectPage = ({ id }: { readonly id: string }) => (
   <LiveValue of={ProjectReads.one(id)} what="the project" changes="accounts" every={15_000}>
-    {(read, again) => <Page read={read} usage={read.usage} isOwn={isOwn} again={again} />}
+    {(read, again) => <Page read={read} usage={read.usage} again={again} />}
   </LiveValue>
 )
 
 const Page = ({
   again,
-  isOwn,
   read,
   usage
 }: {
   readonly read: ProjectReads.ProjectRead
   readonly usage: React.ComponentProps<typeof ProjectUsage>["usage"]
-  readonly isOwn: boolean
   readonly again: () => void
 }) => {
   const { ask, asked, close } = useDialog<"edit" | "suspend">(again)
@@ -49,9 +46,7 @@ const Page = ({
   return (
     <div className="page project">
       <Lead title={project.name} text={<p className="mono soft small">{project.id}</p>}>
-        {isOwn ? (
-          <p className="soft small">This view is read-only.</p>
-        ) : (
+        <Permitted to="projects.update" project={project.id} what="Changing the project">
           <div className="row">
             <button type="button" className="button" onClick={() => ask("edit")}>
               Edit…
@@ -60,7 +55,7 @@ const Page = ({
               {project.suspended ? "Resume…" : "Suspend…"}
             </button>
           </div>
-        )}
+        </Permitted>
       </Lead>
       {access.suspended === null ? null : (
         <p className="notice">
@@ -70,11 +65,11 @@ const Page = ({
               ? ""
               : ` ${access.suspended.by} suspended it${access.suspended.at === null ? "" : ` at ${new Date(access.suspended.at).toISOString().slice(0, 16).replace("T", " ")} UTC`}.`}
           </span>
-          {isOwn ? null : (
+          <Permitted to="projects.update" project={project.id} isSilent>
             <button type="button" className="button" onClick={() => ask("suspend")}>
               Resume…
             </button>
-          )}
+          </Permitted>
         </p>
       )}
       {access.notices.map((notice) => (
@@ -90,13 +85,13 @@ const Page = ({
           {own === undefined ? null : <SecretOnce secret={own} />}
           <UseIt read={read} secret={own} />
           <ProjectUsage usage={usage} />
-          <AlertsPanel project={project} isOwn={isOwn} hasLimit={project.limits.creditsPerDay !== undefined} />
+          <AlertsPanel project={project} hasLimit={project.limits.creditsPerDay !== undefined} />
           <TokensPanel id={project.id} tokens={access.tokens} />
         </div>
         <div>
           <ProjectLimitsPanel standing={standing} project={project} />
-          <ProjectKeys read={read} isOwn={isOwn} again={again} />
-          <ProjectRules read={read} isOwn={isOwn} again={again} />
+          <ProjectKeys read={read} again={again} />
+          <ProjectRules read={read} again={again} />
           {read.card === undefined || read.payer === undefined ? null : (
             <BillingCardPanel card={read.card} payer={read.payer} again={again} />
           )}

@@ -3,6 +3,7 @@ import type { Allowlist } from "@plumbline/gateway/accounts/Allowlist"
 
 import { textOf } from "../admin/Fields.tsx"
 import { useDialog } from "../admin/OperatorPage.tsx"
+import { Permitted } from "../admin/Permitted.tsx"
 import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import type { ProjectRead } from "./projectReads.ts"
@@ -25,11 +26,9 @@ const WHY = {
 /** The two panels. */
 export const ProjectRules = ({
   again,
-  isOwn,
   read: { access, project }
 }: {
   readonly read: ProjectRead
-  readonly isOwn: boolean
   readonly again: () => void
 }) => {
   const { ask, asked, close } = useDialog<"edit">(again)
@@ -40,11 +39,11 @@ export const ProjectRules = ({
           <h2 id="allowlist-title">
             Allowlist <span>empty means all</span>
           </h2>
-          {isOwn ? null : (
+          <Permitted to="projects.update" project={project.id} isSilent>
             <button type="button" className="button small-button" onClick={() => ask("edit")}>
               Edit…
             </button>
-          )}
+          </Permitted>
         </header>
         <dl className="facts">
           {KINDS.map(([kind, name]) => (
@@ -72,7 +71,7 @@ export const ProjectRules = ({
       </section>
       <section className="sheet" aria-labelledby="open-title">
         <header>
-          <h2 id="open-title">Open to it</h2>
+          <h2 id="open-title">Access</h2>
           <span className="small soft">{access.card ? "with a billing card" : "no billing card"}</span>
         </header>
         <dl className="facts">

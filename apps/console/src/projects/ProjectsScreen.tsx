@@ -2,10 +2,11 @@
 import "../admin/admin.css"
 import "./projects.css"
 import type { Project } from "@plumbline/gateway/accounts/Account"
-import { useMemo, useState } from "react"
+import { type ReactNode, useMemo, useState } from "react"
 
 import { Check, Field, textOf } from "../admin/Fields.tsx"
 import { Gate, Lead, LiveValue } from "../admin/OperatorPage.tsx"
+import { Permitted } from "../admin/Permitted.tsx"
 import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import { VirtualTable } from "../charts/VirtualTable.tsx"
 import { StatePanel } from "../look/StatePanel.tsx"
@@ -18,11 +19,18 @@ import { ProjectPage } from "./ProjectPage.tsx"
 import * as ProjectReads from "./projectReads.ts"
 
 const Projects = () => (
-  <Gate>{({ kind, project }) => (kind === "operator" ? <List /> : <ProjectPage id={project ?? ""} isOwn />)}</Gate>
+  <Gate>{({ kind, project }) => (kind === "operator" ? <List /> : <ProjectPage id={project ?? ""} />)}</Gate>
 )
 
 const List = () => {
   const [isMaking, setMaking] = useState(false)
+  const create = (
+    <Permitted to="projects.create" what="Creating a project">
+      <button type="button" className="button primary" onClick={() => setMaking(true)}>
+        Create a project
+      </button>
+    </Permitted>
+  )
   return (
     <>
       <LiveValue of={ProjectReads.all} what="the projects" changes="accounts">
@@ -33,12 +41,10 @@ const List = () => {
               title="Make the first project"
               text="A project is a key, a secret and limits. Calls without a key are refused."
             >
-              <button type="button" className="button primary" onClick={() => setMaking(true)}>
-                Create a project
-              </button>
+              {create}
             </StatePanel>
           ) : (
-            <Table projects={projects} calls={calls} onMake={() => setMaking(true)} />
+            <Table projects={projects} calls={calls} create={create} />
           )
         }
       </LiveValue>
@@ -49,18 +55,19 @@ const List = () => {
 
 const Table = ({
   calls,
-  onMake,
+  create,
   projects
 }: {
   readonly projects: ReadonlyArray<Project>
-  readonly calls: ReadonlyMap<string | undefined, bigint>
-  readonly onMake: () => void
+  /** The calls of the last day by project; undefined if the session may not read them. */
+  readonly calls: ReadonlyMap<string | undefined, bigint> | undefined
+  readonly create: ReactNode
 }) => {
   const [wanted, setWanted] = useState("")
   const found = useMemo(() => {
     const text = wanted.trim().toLowerCase()
     const matching = projects.filter(({ id, name }) => name.toLowerCase().includes(text) || id.startsWith(text))
-    const callsOf = ({ id }: Project): bigint => calls.get(id) ?? 0n
+    const callsOf = ({ id }: Project): bigint => calls?.get(id) ?? 0n
     return matching.sort((a, b) => Number(callsOf(b) - callsOf(a)) || a.name.localeCompare(b.name))
   }, [projects, calls, wanted])
   /** The names that several projects have. */
@@ -70,7 +77,10 @@ const Table = ({
   }, [projects])
   return (
     <div className="page projects">
-      <Lead title="Projects" text={`${count(projects.length, "project")}, the most calls of the last 24 hours first.`}>
+      <Lead
+        title="Projects"
+        text={`${count(projects.length, "project")}${calls === undefined ? ", all that your role covers." : ", the most calls of the last 24 hours first."}`}
+      >
         <div className="row wrap">
           <input
             className="field"
@@ -80,9 +90,7 @@ const Table = ({
             value={wanted}
             onChange={({ target }) => setWanted(target.value)}
           />
-          <button type="button" className="button primary" onClick={onMake}>
-            Create a project
-          </button>
+          {create}
         </div>
       </Lead>
       <section className="sheet">
@@ -118,7 +126,7 @@ const Table = ({
                 <span key="networks" className="soft">
                   {allowlist.networks.length === 0 ? "all" : allowlist.networks.join(", ")}
                 </span>,
-                grouped(calls.get(id) ?? 0n),
+                calls === undefined ? "–" : grouped(calls.get(id) ?? 0n),
                 <span key="limit" className="soft">
                   {limits.creditsPerDay === undefined ? "no limit" : grouped(limits.creditsPerDay)}
                 </span>

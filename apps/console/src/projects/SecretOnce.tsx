@@ -7,6 +7,7 @@ import * as NewSecrets from "./NewSecrets.ts"
 /** The panel. */
 export const SecretOnce = ({ secret }: { readonly secret: NewSecrets.NewSecret }) => (
   <ShownOnce
+    key={Redacted.value(secret.apiKey)}
     title="Copy the secret now"
     text="It is shown this one time. The service keeps only its hash."
     values={[

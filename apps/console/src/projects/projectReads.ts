@@ -6,15 +6,17 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 
 import * as AdminService from "../admin/AdminService.ts"
+import { whyNot } from "../admin/rights.ts"
 
 /** Maximum number of pages that the list reads. Each page has a thousand projects. */
 const PAGES = 100
 
 /**
- * All projects in the order of their ids. `calls` has the calls of the last day, for the projects with the most calls.
+ * All projects in the order of their ids. `calls` has the calls of the last day, for the projects with the most calls;
+ * it is undefined if the session may not read the usage of all projects.
  */
 export const all = Atom.keepAlive(
-  AdminService.read((client) => {
+  AdminService.read((client, session) => {
     const pages = Effect.gen(function* () {
       const found: Array<Project> = []
       let after: string | undefined
@@ -27,17 +29,21 @@ export const all = Atom.keepAlive(
       }
       return found
     })
-    const calls = client.usage.by({ query: { window: "24h", by: ["project"], top: 1000, order: "calls" } })
-    return Effect.map(Effect.all([pages, calls], { concurrency: 2 }), ([projects, { rows }]) => ({
-      projects,
-      calls: new Map(rows.map(({ calls, project }) => [project, calls]))
-    }))
+    const query = { window: "24h", by: ["project"], top: 1000, order: "calls" } as const
+    const calls =
+      whyNot(session, "usage.by") === undefined
+        ? Effect.map(
+            client.usage.by({ query }),
+            ({ rows }) => new Map(rows.map(({ calls, project }) => [project, calls]))
+          )
+        : Effect.undefined
+    return Effect.map(Effect.all([pages, calls], { concurrency: 2 }), ([projects, calls]) => ({ projects, calls }))
   })
 )
 
 /** Everything about one project that its own session may read too. */
 export const one = Atom.family((id: string) =>
-  AdminService.read((client, { kind }) =>
+  AdminService.read((client, session) =>
     Effect.gen(function* () {
       const params = { id }
       const read = yield* Effect.all(
@@ -53,8 +59,8 @@ export const one = Atom.family((id: string) =>
         },
         { concurrency: 3 }
       )
-      // a project's session may not read its account
-      if (kind === "project") return { ...read, card: undefined, payer: undefined }
+      // an account can have further projects, so a session that has some projects may not read it
+      if (whyNot(session, "accounts.card") !== undefined) return { ...read, card: undefined, payer: undefined }
       const { account } = read.project
       const { payer, ...more } = yield* Effect.all(
         {
@@ -77,7 +83,7 @@ export interface ProjectRead {
   readonly history: typeof AdminProject.KeyHistory.Type
   readonly standing: typeof AdminModel.Standing.Type
   readonly card: typeof AdminModel.Card.Type | undefined
-  /** The account, with the number of its projects up to 1,000; undefined in a project's own session. */
+  /** The account, with the number of its projects up to 1,000; undefined if the session may not read it. */
   readonly payer: (Account & { readonly projects: number }) | undefined
 }
 

@@ -40,6 +40,8 @@ export type ConsoleRoute =
   | { readonly _tag: "Project"; readonly id: string }
   | { readonly _tag: "Tokens"; readonly id: string }
   | { readonly _tag: "Alerts" }
+  | { readonly _tag: "Audit" }
+  | { readonly _tag: "Accounts" }
   | { readonly _tag: "Webhooks"; readonly name?: string | undefined }
   | {
       readonly _tag: "Playground"
@@ -186,6 +188,10 @@ const pathOf = (place: ConsoleRoute): string => {
       return path(["projects", place.id, "tokens"])
     case "Alerts":
       return "/alerts"
+    case "Audit":
+      return "/audit"
+    case "Accounts":
+      return "/accounts"
     case "Webhooks":
       return path(["webhooks", ...(place.name === undefined ? [] : [place.name])])
     case "Playground":
@@ -298,6 +304,8 @@ export const parse = (pathname: string, search: string): ConsoleRoute => {
   if (network === "projects" && first === undefined) return { _tag: "Project", id: kind! }
   if (network === "projects" && first === "tokens" && rest.length === 0) return { _tag: "Tokens", id: kind! }
   if (network === "alerts" && kind === undefined) return { _tag: "Alerts" }
+  if (network === "audit" && kind === undefined) return { _tag: "Audit" }
+  if (network === "accounts" && kind === undefined) return { _tag: "Accounts" }
   if (network === "webhooks" && first === undefined) {
     return kind === undefined || /^[\w.-]{1,64}$/u.test(kind) ? { _tag: "Webhooks", name: kind } : unknown
   }

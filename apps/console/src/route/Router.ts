@@ -9,6 +9,9 @@ const here = (): ConsoleRoute.ConsoleRoute => ConsoleRoute.parse(location.pathna
 /** The place that the address names. */
 export const currentRoute: Atom.Writable<ConsoleRoute.ConsoleRoute> = Atom.keepAlive(Atom.make(here()))
 
+/** Returns the place that the address names now. */
+export const current = (): ConsoleRoute.ConsoleRoute => registry.get(currentRoute)
+
 /** The last project that a screen read: its id and its name. */
 export const project: Atom.Writable<{ readonly id: string; readonly name: string } | undefined> = Atom.keepAlive(
   Atom.make<{ readonly id: string; readonly name: string } | undefined>(undefined)

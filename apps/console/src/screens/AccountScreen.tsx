@@ -1,163 +1,221 @@
-/** An account at a block: its four fields, its code, and a link to its storage. */
+/** An account at a block: its facts, what it did in the block, its tokens, and its fields and storage. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Address from "@plumbline/codec/value/Address"
 import * as Effect from "effect/Effect"
-import * as Atom from "effect/reactivity/Atom"
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 
 import { NetworkClients } from "../chain/NetworkClients.ts"
-import { numberedBlock, reaches } from "../chain/Reach.ts"
-import { read } from "../chain/ReadAtoms.ts"
+import { anchorOf, numberedBlock } from "../chain/Reach.ts"
+import { Age } from "../look/Age.tsx"
+import { Fold } from "../look/Fold.tsx"
 import { Hash } from "../look/Hash.tsx"
 import { count, ether, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { BlockVerdict } from "../parts/LeadVerdict.tsx"
+import { placeReads } from "../parts/placeReads.ts"
 import { ReadState } from "../parts/ReadState.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
+import { BlockVerdict } from "../parts/VerdictStrip.tsx"
 import * as AccountState from "../proof/AccountState.ts"
+import * as CodeKind from "../proof/CodeKind.ts"
 import type { AccountField, ProofSubject } from "../proof/ProofSubject.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import * as TypedText from "../route/TypedText.ts"
+import { InThisBlock } from "./AccountActivity.tsx"
 import { Claims } from "./Claims.tsx"
+import { Fact, Facts } from "./Facts.tsx"
+import { Party } from "./Party.tsx"
 
 import "./explorer.css"
 
+const TokenBalances = lazy(() => import("../contract/TokenBalances.tsx"))
+const PrimaryName = lazy(() => import("./PrimaryName.tsx"))
+
 type AccountRoute = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Account" }>
 
-const found = Atom.family((id: string) => {
-  const place = ConsoleRoute.parseHref(id) as AccountRoute
-  return read(
-    place,
-    Effect.gen(function* () {
-      const chain = yield* NetworkClients
-      const verdicts = yield* chain.verdicts
-      const block = yield* numberedBlock(place.block)
-      const address = Address.fromHexUnsafe(place.address)
-      const proof = yield* verdicts.getProof(address, [], { blockHash: block.hash })
-      const isVerified = proof._tag === "VERIFIED" && (yield* reaches(place.trust, block))
-      const { value: code } = yield* verdicts.getCode(address, { blockHash: block.hash })
-      return { block, proof, isVerified, codeBytes: (code.length - 2) / 2 }
-    })
-  )
-})
+const found = placeReads((place: AccountRoute) =>
+  Effect.gen(function* () {
+    const chain = yield* NetworkClients
+    const verdicts = yield* chain.verdicts
+    const block = yield* numberedBlock(place.block)
+    const address = Address.fromHexUnsafe(place.address)
+    const proof = yield* verdicts.getProof(address, [], { blockHash: block.hash })
+    const anchor = proof._tag === "VERIFIED" ? yield* anchorOf(place.trust, block) : undefined
+    const { value: code } = yield* verdicts.getCode(address, { blockHash: block.hash })
+    return { block, proof, anchor, code }
+  })
+)
 
 const Account = ({ place }: { readonly place: AccountRoute }) => {
-  const atom = found(ConsoleRoute.link(place).href)
+  const atom = found(place)
   const result = useAtom(atom)
   return (
     <ReadState result={result} what="the account" again={() => registry.refresh(atom)}>
-      {({ block, codeBytes, isVerified, proof }) => {
+      {({ anchor, block, code, proof }) => {
         const { address, network } = place
         const { balance, codeHash, nonce, storageHash } = proof.value
+        const isVerified = anchor !== undefined
         const trust = isVerified ? place.trust : undefined
         const link = (subject: ProofSubject): string =>
           ConsoleRoute.link({ _tag: "Proof", network, block: block.hash, subject, trust }).href
         const field = (name: AccountField): string => link({ _tag: "Account", address, field: name })
+        const codeBytes = (code.length - 2) / 2
         const state = AccountState.of({ balance, nonce, codeBytes, proven: proof.proven })
-        const isContract = state === "contract"
-        const word = isVerified ? "VERIFIED" : "CLAIMED"
+        const kind = CodeKind.of(code)
+        const hasStorage = kind._tag === "Contract" || kind._tag === "MinimalProxy" || kind._tag === "Delegation"
         const warning = AccountState.warningOf(state, "field")
+        const at = { network, address, block: block.hash, trust } as const
+        const slots = (
+          <SlotSheet
+            isContract={hasStorage}
+            names={ConsoleRoute.link({ _tag: "Storage", ...at }).href}
+            open={(slot) =>
+              Router.go({
+                _tag: "Proof",
+                network,
+                block: block.hash,
+                trust,
+                subject: { _tag: "Slot", address, slot }
+              })
+            }
+          />
+        )
         return (
           <div className="page explorer">
             <div className="lead">
               <div>
-                <p className="value-name">{Address.checksum(Address.fromHexUnsafe(address))}</p>
+                <p className="value-name">
+                  {Address.checksum(Address.fromHexUnsafe(address))}
+                  {trust === undefined ? null : (
+                    <Suspense fallback={null}>
+                      {" "}
+                      <PrimaryName {...at} />
+                    </Suspense>
+                  )}
+                </p>
                 <h1>{state === "absent" ? "No account" : ether(balance)}</h1>
-                <p className="soft">
-                  {AccountState.NAMES[state]} at{" "}
-                  <a href={ConsoleRoute.link({ _tag: "Block", network, block: block.hash, trust }).href}>
-                    block {grouped(block.number)}
-                  </a>
+                <p className="soft row wrap">
+                  <span>
+                    {AccountState.NAMES[state]} at{" "}
+                    <a href={ConsoleRoute.link({ _tag: "Block", network, block: block.hash, trust }).href}>
+                      block {grouped(block.number)}
+                    </a>
+                  </span>
+                  <Age seconds={block.timestamp} />
                 </p>
               </div>
-              <BlockVerdict place={place} hash={block.hash} isVerified={isVerified}>
-                {AccountState.sentenceOf(state, word)}
+              <BlockVerdict place={place} hash={block.hash} isVerified={isVerified} anchor={anchor}>
+                {AccountState.sentenceOf(state, isVerified ? "VERIFIED" : "CLAIMED")}
               </BlockVerdict>
             </div>
             {warning === undefined ? null : <p className="sheet inset problem mb-4">{warning}</p>}
-            <div className="abreast">
-              <section className="sheet">
-                <header>
-                  <h2>
-                    Account <span>open any value to see why it is true</span>
-                  </h2>
-                </header>
-                <div className="scroll">
-                  <table>
-                    <tbody>
-                      <tr>
-                        <td>balance</td>
-                        <td>
-                          <a href={field("balance")}>{ether(balance)}</a>{" "}
-                          <span className="quiet small">{grouped(balance)} wei</span>
-                        </td>
-                      </tr>
-                      <tr>
-                        <td>nonce</td>
-                        <td>
-                          <a href={field("nonce")}>{String(nonce)}</a>
-                        </td>
-                      </tr>
-                      <tr>
-                        <td>storageRoot</td>
-                        <td>
-                          <Hash hex={storageHash} link={{ href: field("storageRoot") }} />
-                        </td>
-                      </tr>
-                      <tr>
-                        <td>codeHash</td>
-                        <td>
-                          <Hash hex={codeHash} link={{ href: field("codeHash") }} />
-                        </td>
-                      </tr>
-                      <tr>
-                        <td>code</td>
-                        <td>
-                          {isContract ? (
-                            <>
-                              <a href={field("code")}>{count(codeBytes, "byte")}</a>{" "}
-                              <a
-                                className="small"
-                                href={
-                                  ConsoleRoute.link({ _tag: "Contract", network, address, block: block.hash, trust })
-                                    .href
-                                }
-                              >
-                                call its functions
-                              </a>
-                            </>
-                          ) : (
-                            <span className="soft">none</span>
-                          )}
-                        </td>
-                      </tr>
-                    </tbody>
-                  </table>
-                </div>
-              </section>
-              <SlotSheet
-                isContract={isContract}
-                names={ConsoleRoute.link({ _tag: "Storage", network, address, block: block.hash, trust }).href}
-                open={(slot) =>
-                  Router.go({
-                    _tag: "Proof",
-                    network,
-                    block: block.hash,
-                    trust,
-                    subject: { _tag: "Slot", address, slot }
-                  })
-                }
+            <section className="sheet" aria-label="Facts">
+              <Facts>
+                <Fact name="Balance">
+                  <a href={field("balance")}>{ether(balance)}</a> <span className="soft">{grouped(balance)} wei</span>
+                </Fact>
+                <Fact name={kind._tag === "None" || kind._tag === "Delegation" ? "Transactions sent" : "Nonce"}>
+                  <a href={field("nonce")}>{grouped(nonce)}</a>
+                </Fact>
+                <Fact name="Code">
+                  <Code kind={kind} at={at} href={field("code")} />
+                </Fact>
+                {kind._tag === "None" ? null : (
+                  <Fact name="Read it">
+                    <a href={ConsoleRoute.link({ _tag: "Contract", ...at }).href}>Functions</a>
+                    {" · "}
+                    <a href={ConsoleRoute.link({ _tag: "Storage", ...at }).href}>Variables</a>
+                  </Fact>
+                )}
+              </Facts>
+            </section>
+            <InThisBlock place={{ ...place, block: block.hash }} number={block.number} isVerified={isVerified} />
+            <Suspense fallback={null}>
+              <TokenBalances
+                holder={address}
+                place={{
+                  network,
+                  trust: place.trust,
+                  block: { hash: block.hash, number: block.number, isReached: isVerified }
+                }}
               />
-            </div>
-            <div style={{ height: 16 }} />
+            </Suspense>
+            {hasStorage ? slots : null}
+            <Fold title="Fields" note="as the leaf of the state trie holds them">
+              {() => (
+                <div className="abreast">
+                  <section className="sheet">
+                    <header>
+                      <h2>
+                        Account <span>open any value to see why it is true</span>
+                      </h2>
+                    </header>
+                    <dl className="terms inset below-header">
+                      <dt>nonce</dt>
+                      <dd>
+                        <a href={field("nonce")}>{String(nonce)}</a>
+                      </dd>
+                      <dt>balance</dt>
+                      <dd>
+                        <a href={field("balance")}>{String(balance)}</a> wei
+                      </dd>
+                      <dt>storageRoot</dt>
+                      <dd>
+                        <Hash hex={storageHash} link={{ href: field("storageRoot") }} />
+                      </dd>
+                      <dt>codeHash</dt>
+                      <dd>
+                        <Hash hex={codeHash} link={{ href: field("codeHash") }} />
+                      </dd>
+                    </dl>
+                  </section>
+                  {hasStorage ? null : slots}
+                </div>
+              )}
+            </Fold>
             <Claims claimed={proof.claimed} />
           </div>
         )
       }}
     </ReadState>
   )
+}
+
+/** The code of an account in words. */
+const Code = ({
+  at,
+  href,
+  kind
+}: {
+  readonly kind: CodeKind.CodeKind
+  readonly at: { readonly network: string; readonly block: string; readonly trust: string | undefined }
+  /** The link to the proof of the code. */
+  readonly href: string
+}) => {
+  switch (kind._tag) {
+    case "None":
+      return <span className="soft">none: a key holds the account</span>
+    case "Delegation":
+      return (
+        <>
+          <a href={href}>delegates</a> to <Party {...at} address={kind.to} />{" "}
+          <span className="soft">a key holds the account, and lends it that code</span>
+        </>
+      )
+    case "MinimalProxy":
+      return (
+        <>
+          <a href={href}>minimal proxy</a> of <Party {...at} address={kind.to} />
+        </>
+      )
+    case "Contract":
+      return (
+        <>
+          <a href={href}>{count(kind.bytes, "byte")}</a> <span className="soft">a contract</span>
+        </>
+      )
+  }
 }
 
 const SlotSheet = ({

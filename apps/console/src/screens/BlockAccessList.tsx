@@ -1,32 +1,27 @@
 /** Shows the access list of a block: what the block touched and changed, by verdict. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Effect from "effect/Effect"
-import * as Atom from "effect/reactivity/Atom"
 
 import { NetworkClients } from "../chain/NetworkClients.ts"
-import { read } from "../chain/ReadAtoms.ts"
 import { VirtualTable } from "../charts/VirtualTable.tsx"
 import { Hash } from "../look/Hash.tsx"
 import { count, ether, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/VerdictMark.tsx"
+import { placeReads } from "../parts/placeReads.ts"
 import { ReadState } from "../parts/ReadState.tsx"
-import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as AccessListRows from "./accessListRows.ts"
 
 type BlockRoute = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Block" }>
 
-const found = Atom.family((id: string) => {
-  const place = ConsoleRoute.parseHref(id) as BlockRoute
-  return read(
-    place,
-    Effect.gen(function* () {
-      const chain = yield* NetworkClients
-      const verdicts = yield* chain.verdicts
-      return yield* verdicts.getBlockAccessList(Hash32.fromHexUnsafe(place.block))
-    })
-  )
-})
+const found = placeReads((place: BlockRoute) =>
+  Effect.gen(function* () {
+    const chain = yield* NetworkClients
+    const verdicts = yield* chain.verdicts
+    return yield* verdicts.getBlockAccessList(Hash32.fromHexUnsafe(place.block))
+  })
+)
 
 /** The section. The block has a blockAccessListHash; `isVerified` is true if its hash follows from the reader's trust. */
 export const BlockAccessList = ({
@@ -41,7 +36,7 @@ export const BlockAccessList = ({
   readonly transactions: number
   readonly account: (address: string) => { readonly href: string }
 }) => {
-  const atom = found(ConsoleRoute.link(place).href)
+  const atom = found(place)
   const result = useAtom(atom)
   return (
     <section className="sheet">

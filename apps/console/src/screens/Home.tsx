@@ -1,136 +1,148 @@
-/** The explorer's first page: the newest blocks of a network, and a proof to begin with. */
-import * as Effect from "effect/Effect"
-import * as Atom from "effect/reactivity/Atom"
+/** The landing: the line of a value, from what the reader trusts down to the value, beside the newest blocks. */
+import "../landing/landing.css"
+import { Suspense } from "react"
 
-import { NetworkClients } from "../chain/NetworkClients.ts"
+import * as SignInState from "../admin/SignInState.ts"
+import * as AcceptedTrust from "../chain/AcceptedTrust.ts"
+import type { Network } from "../chain/ConsoleNetworks.ts"
 import * as PageSession from "../chain/PageSession.ts"
-import { read } from "../chain/ReadAtoms.ts"
+import * as ReadTransport from "../chain/ReadTransport.ts"
+import { LineSkeleton } from "../landing/LineSkeleton.tsx"
+import { NewestBlocks } from "../landing/NewestBlocks.tsx"
 import { Hash } from "../look/Hash.tsx"
-import { count, grouped, time } from "../look/TextFormats.ts"
+import { SkeletonRows } from "../look/Skeleton.tsx"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { ReadState } from "../parts/ReadState.tsx"
+import { AcceptAnchor } from "../parts/ServiceAnchor.tsx"
 import { TransportNote } from "../parts/TransportNote.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import { lazyScreen } from "../shell/lazyScreen.tsx"
 
-const SHOWN = 12n
+/** The line has the code of proofs, which the first picture of the page does not wait for. */
+const LandingLine = lazyScreen(() => import("../landing/LandingLine.tsx"))
 
-/** The newest blocks, as claimed by the node. */
-const newest = Atom.family((network: string) =>
-  read(
-    { network },
-    Effect.gen(function* () {
-      const { eth } = yield* NetworkClients
-      const head = yield* eth.blockNumber
-      const numbers = Array.from({ length: Number(head < SHOWN ? head + 1n : SHOWN) }, (_, i) => head - BigInt(i))
-      const blocks = yield* Effect.forEach(numbers, (number) => eth.getBlockByNumber(number), {
-        concurrency: "unbounded"
-      })
-      return blocks.filter((block) => block !== null)
-    })
-  )
-)
+const SignedOut = lazyScreen(() => import("../landing/SignedOut.tsx"))
 
-const Home = ({ place }: { readonly place: ConsoleRoute.ConsoleRoute }) => {
+const Home = () => {
   const start = useAtom(PageSession.start)
+  const last = useAtom(PageSession.current)
+  const session = useAtom(ReadTransport.session)
+  const key = useAtom(PageSession.key)
+  const signed = useAtom(SignInState.signInState)
   return (
-    <ReadState result={start} what="the networks of this service" again={() => registry.refresh(PageSession.start)}>
-      {({ networks }) => {
-        const name = ("network" in place ? place.network : undefined) ?? networks[0]?.name
-        return name === undefined ? (
-          <p className="page">
-            This service has no network with Ethereum's methods. Configure one, and load this page again.
-          </p>
-        ) : (
-          <Blocks network={name} />
-        )
-      }}
-    </ReadState>
+    <div className="page landing">
+      <header>
+        <h1>A node can lie. This page proves what it says.</h1>
+        <p className="soft">
+          Each row holds the hash of the next one. If all of them hang on one line from what you trust, the value is
+          true, whoever sent it.
+        </p>
+      </header>
+      <ReadState
+        result={start}
+        what="the networks of this service"
+        again={() => registry.refresh(PageSession.start)}
+        waiting={<Waiting />}
+      >
+        {({ networks }) => {
+          const canRead = (network: Network): boolean =>
+            ReadTransport.readTransports(network, { session, key }).length > 0
+          const network = networks.find(({ name }) => name === last) ?? networks.find(canRead) ?? networks[0]
+          if (network !== undefined && canRead(network)) return <Proven key={network.name} network={network} />
+          // a session that resumes may read every network
+          return signed._tag === "Unknown" ? (
+            <Waiting />
+          ) : (
+            <Suspense fallback={<Waiting />}>
+              <SignedOut network={network} />
+            </Suspense>
+          )
+        }}
+      </ReadState>
+    </div>
   )
 }
 
-const Blocks = ({ network }: { readonly network: string }) => {
-  const blocks = newest(network)
-  const result = useAtom(blocks)
+/** The landing of a network that the page can read. */
+const Proven = ({ network }: { readonly network: Network }) => {
+  const accepted = useAtom(AcceptedTrust.accepted).get(network.name)
+  const trust = accepted?.trust
   return (
-    <ReadState result={result} what={`the newest blocks of ${network}`} again={() => registry.refresh(blocks)}>
-      {(blocks) => (
-        <div className="page">
-          <div className="lead">
-            <div>
-              <h1>{network}</h1>
-              <p className="soft">
-                {blocks[0] === undefined ? "No blocks yet" : `The newest block is ${grouped(blocks[0].number ?? 0n)}.`}{" "}
-                Open any value, and see why it is true.
-              </p>
-            </div>
-            <a
-              className="button primary"
-              href={
-                ConsoleRoute.link({
-                  _tag: "Proof",
-                  network,
-                  block: blocks[0]?.hash ?? "latest",
-                  subject: { _tag: "Header", field: "stateRoot" }
-                }).href
-              }
-            >
-              Open a proof
+    <div className="split">
+      <div className="column">
+        {trust === undefined ? <Ask network={network} /> : null}
+        <Suspense fallback={<LineSkeleton />}>
+          <LandingLine network={network.name} trust={trust} />
+        </Suspense>
+      </div>
+      <aside className="column">
+        <section className="sheet" aria-labelledby="newest-title">
+          <header>
+            <h2 id="newest-title">Newest blocks</h2>
+            <a className="small" href={ConsoleRoute.link({ _tag: "Network", network: network.name }).href}>
+              All of {network.name}
             </a>
-          </div>
-          <section className="sheet">
-            <header>
-              <h2>
-                Newest blocks <span>as the node says; open one to check it</span>
-              </h2>
-              <button type="button" className="plain small" onClick={() => registry.refresh(newest(network))}>
-                Read again
-              </button>
-            </header>
-            <div className="scroll">
-              <table>
-                <thead>
-                  <tr>
-                    <th>Number</th>
-                    <th>Hash</th>
-                    <th>Time</th>
-                    <th className="end">Transactions</th>
-                    <th className="end">Gas used</th>
-                    <th className="end">Uncles</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {blocks.map(({ gasUsed, hash, number, timestamp, transactions, uncles }) => (
-                    <tr key={hash}>
-                      <td>
-                        <a href={ConsoleRoute.link({ _tag: "Block", network, block: String(number) }).href}>
-                          {grouped(number ?? 0n)}
-                        </a>
-                      </td>
-                      <td>
-                        {hash === null ? null : (
-                          <Hash hex={hash} link={ConsoleRoute.link({ _tag: "Block", network, block: hash })} />
-                        )}
-                      </td>
-                      <td className="soft time">{time(timestamp)}</td>
-                      <td className="end">{transactions.length}</td>
-                      <td className="end">{grouped(gasUsed)}</td>
-                      <td className="end">{uncles?.length ?? 0}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-            <div className="inset">
-              <p className="small quiet">
-                {count(blocks.length, "block")} shown. Search for any other with its number or hash.
-              </p>
-              <TransportNote network={network} />
-            </div>
-          </section>
-        </div>
-      )}
-    </ReadState>
+          </header>
+          <NewestBlocks network={network.name} trust={trust} isShort />
+        </section>
+        {accepted === undefined ? null : (
+          <p className="small soft">
+            <Hash hex={accepted.hash} />
+            <br />
+            The anchor is the {accepted.kind} that this service announces. {AcceptedTrust.MEANING}
+          </p>
+        )}
+        <TransportNote network={network.name} />
+      </aside>
+    </div>
   )
 }
+
+/** Asks the reader for an anchor, once. */
+const Ask = ({ network }: { readonly network: Network }) => {
+  const anchor = AcceptedTrust.announced(network)
+  return (
+    <section className="sheet inset stack ask" aria-labelledby="ask-title">
+      <h2 id="ask-title">Choose what you trust</h2>
+      {anchor === undefined ? (
+        <p className="soft">
+          This service announces no anchor of {network.name}. Search for a block hash that you know to be on the chain:
+          the page trusts a hash that you type.
+        </p>
+      ) : (
+        <>
+          <p className="soft">
+            This service announces {anchor.kind === "checkpoint" ? "a checkpoint of the beacon chain" : "a block"}:{" "}
+            <Hash hex={anchor.hash} />
+          </p>
+          <p className="soft">
+            {anchor.kind === "checkpoint"
+              ? "A light client in this page follows the signatures from it to the newest block."
+              : "Earlier blocks are proven from its hash."}{" "}
+            {AcceptedTrust.MEANING}
+          </p>
+          <p className="row wrap">
+            <AcceptAnchor network={network} />
+            <span className="small soft">This browser remembers it until you stop trusting it.</span>
+          </p>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** The shape of the landing before the networks are known. */
+const Waiting = () => (
+  <div className="split">
+    <div className="column">
+      <LineSkeleton />
+    </div>
+    <aside className="column">
+      <section className="sheet" aria-hidden="true">
+        <SkeletonRows rows={9} />
+      </section>
+    </aside>
+  </div>
+)
 
 export default Home

@@ -1,4 +1,4 @@
-/** Shows a transaction next to its bytes, and its receipt with the logs. */
+/** Shows a transaction: what was signed, what became of it, its logs, and its bytes. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as EthTransaction from "@plumbline/eth-methods/model/Transaction"
 import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
@@ -10,18 +10,22 @@ import { NotShownError, NotThereError } from "../chain/GatherEvidence.ts"
 import { NetworkClients } from "../chain/NetworkClients.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { read } from "../chain/ReadAtoms.ts"
+import { Fold } from "../look/Fold.tsx"
 import { Hash } from "../look/Hash.tsx"
-import { count, ether, grouped } from "../look/TextFormats.ts"
+import { count, ether } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { VerdictWord } from "../look/VerdictMark.tsx"
-import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
-import { TrustOffer } from "../parts/TrustOffer.tsx"
-import type { ProofSubject } from "../proof/ProofSubject.ts"
+import { hangFrom } from "../parts/ServiceAnchor.tsx"
+import { Anchored, VerdictStrip } from "../parts/VerdictStrip.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
-import * as Router from "../route/Router.ts"
 import { Claims } from "./Claims.tsx"
 import { FieldBytes } from "./FieldBytes.tsx"
+import type { ShownTransaction } from "./ShownTransaction.ts"
+import { TransactionLogs } from "./TransactionLogs.tsx"
+import { TransactionOutcome } from "./TransactionOutcome.tsx"
+import { TransactionSigned } from "./TransactionSigned.tsx"
+
+import "./explorer.css"
 
 type TransactionRoute = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Transaction" }>
 
@@ -50,8 +54,11 @@ const found = Atom.family((id: string) => {
         })
       }
       const receipt = yield* verdicts.getTransactionReceipt(hash)
+      // the header of the block has the time
+      const { blockHash } = transaction
+      const header = blockHash === null ? undefined : (yield* verdicts.getBlockByHash(blockHash)).value
       const bytes = BlockRlp.encodeTransaction(transaction)
-      return { _tag: "Transaction", verdict, transaction, receipt, bytes } as const
+      return { _tag: "Transaction", verdict, transaction, receipt, time: header?.timestamp, bytes } as const
     })
   )
 })
@@ -64,112 +71,85 @@ const Transaction = ({ place }: { readonly place: TransactionRoute }) => {
     <ReadState result={result} what="the transaction" again={() => registry.refresh(atom)}>
       {(found) => {
         if (found._tag === "Block") return <ToBlock network={network} hash={hash} />
-        const { bytes, receipt, transaction, verdict } = found
-        const { blockHash, blockNumber, from, to, transactionIndex: index } = transaction
-        const logs = receipt.value?.logs ?? []
-        const link = (subject: ProofSubject): string =>
-          ConsoleRoute.link({ _tag: "Proof", network, block: blockHash ?? "latest", subject, trust }).href
-        const item = (list: "transactions" | "receipts", field: string): string =>
-          link({ _tag: "Item", list, index: Number(index ?? 0n), field })
-        const account = (address: string) =>
-          ConsoleRoute.link({ _tag: "Account", network, address, block: blockHash ?? "latest", trust })
-        const status = receipt.value?.status
+        const { bytes, receipt, time, transaction, verdict } = found
+        const { blockHash, blockNumber } = transaction
+        const isOnChain = receipt._tag === "VERIFIED"
+        const linkTrust = isOnChain ? trust : undefined
+        const item: ShownTransaction["item"] = (list, field) =>
+          ConsoleRoute.link({
+            _tag: "Proof",
+            network,
+            block: blockHash ?? "latest",
+            subject: { _tag: "Item", list, index: Number(transaction.transactionIndex ?? 0n), field },
+            trust: linkTrust
+          }).href
+        const shown: ShownTransaction = {
+          network,
+          trust: linkTrust,
+          transaction,
+          word: verdict._tag,
+          receipt,
+          time,
+          item,
+          decoding:
+            blockHash === null || blockNumber === null
+              ? undefined
+              : { network, trust, block: { hash: blockHash, number: blockNumber, isReached: isOnChain } }
+        }
         return (
           <div className="page explorer">
             <div className="lead">
               <div>
-                <h1>{ether(transaction.value)}</h1>
-                <p className="row wrap soft">
-                  <span>
-                    from <Hash hex={from} link={account(from)} />
-                  </span>
-                  <span>to {to === null ? "a new contract" : <Hash hex={to} link={account(to)} />}</span>
-                  {blockNumber === null || blockHash === null ? (
-                    <span>waiting for a block</span>
-                  ) : (
-                    <a href={ConsoleRoute.link({ _tag: "Block", network, block: blockHash, trust }).href}>
-                      block {grouped(blockNumber)}, place {String(index)}
-                    </a>
-                  )}
+                <h1>{titleOf(transaction)}</h1>
+                <p className="row wrap">
+                  <Hash hex={hash} />
                 </p>
               </div>
-              <LeadVerdict word={verdict._tag}>
-                {verdict._tag === "VERIFIED"
-                  ? EthTransaction.isDeposit(transaction)
-                    ? "It is a deposit of the OP stack: its fields, the sender among them, hash to the hash that you asked for."
-                    : "Its fields and signature hash to the hash that you asked for, and the signature gives the sender."
-                  : "Only the node says this."}
-              </LeadVerdict>
-            </div>
-            {bytes === undefined ? null : (
-              <FieldBytes
-                title={
-                  <>
-                    Transaction <span>type {Number(transaction.type ?? 0n)}</span>
-                  </>
+              <VerdictStrip
+                word={isOnChain && verdict._tag === "VERIFIED" ? "VERIFIED" : "CLAIMED"}
+                hangsFrom={
+                  isOnChain && trust !== undefined && blockHash !== null ? (
+                    <Anchored anchor={receipt.anchor} hash={blockHash} trust={trust} />
+                  ) : undefined
                 }
-                form="transactions"
-                bytes={bytes}
-                expected={hash}
-                expectedName="the hash that you asked for"
-                linkOf={(field) => item("transactions", field)}
-              />
-            )}
-            <div style={{ height: 16 }} />
-            <section className="sheet">
-              <header>
-                <h2>
-                  Receipt{" "}
-                  <span>
-                    {receipt.value === null
-                      ? "not there yet"
-                      : `${status === 0n ? "failed" : status === undefined || status === null ? "ran" : "succeeded"}, ${grouped(receipt.value.gasUsed)} gas, ${count(logs.length, "log")}`}
-                  </span>
-                </h2>
-                <VerdictWord word={receipt._tag} />
-              </header>
-              {receipt._tag === "VERIFIED" || receipt.value === null || blockHash === null ? null : (
-                <p className="inset soft below-header">
-                  Only the node says that the transaction is in a block of the chain.{" "}
-                  <TrustOffer
-                    network={network}
-                    hash={blockHash}
-                    label="Trust the hash of its block"
-                    trust={trust}
-                    placeOf={(trust) => ({ ...place, trust })}
+                offer={
+                  isOnChain || blockHash === null
+                    ? undefined
+                    : {
+                        network,
+                        hash: blockHash,
+                        label: "Trust the hash of its block",
+                        trust,
+                        placeOf: (trust) => ({ ...place, trust })
+                      }
+                }
+              >
+                {sentenceOf(shown, isOnChain)}
+              </VerdictStrip>
+            </div>
+            <div className="abreast">
+              <TransactionSigned shown={shown} />
+              <TransactionOutcome shown={shown} />
+            </div>
+            {receipt.value === null || shown.decoding === undefined ? null : <TransactionLogs shown={shown} />}
+            {bytes === undefined ? null : (
+              <Fold title="Fields and bytes" note={`${count(bytes.length, "byte")}, each with its field`}>
+                {() => (
+                  <FieldBytes
+                    title={
+                      <>
+                        Transaction <span>type {Number(transaction.type ?? 0n)}</span>
+                      </>
+                    }
+                    form="transactions"
+                    bytes={bytes}
+                    expected={hash}
+                    expectedName="the hash that you asked for"
+                    linkOf={(field) => item("transactions", field)}
                   />
-                </p>
-              )}
-              {receipt.value === null ? null : (
-                <p className="inset ruled row wrap">
-                  <a href={item("receipts", "cumulativeGasUsed")}>Open its gas in the receipts trie</a>
-                  {logs.length === 0 ? null : <a href={item("receipts", "logs")}>Open its logs</a>}
-                </p>
-              )}
-              {logs.map((log, i) => (
-                <div key={String(log.logIndex)} className="log">
-                  <dl className="terms">
-                    <dt>log {i}</dt>
-                    <dd>
-                      <Hash hex={log.address} link={account(log.address)} />
-                    </dd>
-                    {log.topics.map((topic, t) => (
-                      // the order of topics never changes
-                      // oxlint-disable-next-line react/no-array-index-key
-                      <div key={t} style={{ display: "contents" }}>
-                        <dt>topic {t}</dt>
-                        <dd>
-                          <Hash hex={topic} />
-                        </dd>
-                      </div>
-                    ))}
-                    <dt>data</dt>
-                    <dd className="whole">{log.data.length > 260 ? `${log.data.slice(0, 258)}…` : log.data}</dd>
-                  </dl>
-                </div>
-              ))}
-            </section>
-            <div style={{ height: 16 }} />
+                )}
+              </Fold>
+            )}
             <Claims
               claimed={[
                 ...verdict.claimed,
@@ -183,13 +163,29 @@ const Transaction = ({ place }: { readonly place: TransactionRoute }) => {
   )
 }
 
+const titleOf = ({ input, to, value }: EthTransaction.KnownTransaction): string =>
+  to === null ? "A new contract" : value > 0n || input === "0x" ? ether(value) : "A call"
+
+const sentenceOf = ({ receipt, transaction, word }: ShownTransaction, isOnChain: boolean): string => {
+  const signed =
+    word !== "VERIFIED"
+      ? "Only the node says what was signed"
+      : EthTransaction.isDeposit(transaction)
+        ? "It is a deposit of the OP stack: its fields, the sender among them, hash to the hash that you asked for"
+        : "Its fields and signature hash to the hash that you asked for, and the signature gives the sender"
+  if (receipt.value === null) return `${signed}. As far as the node knows, it is in no block yet.`
+  return isOnChain
+    ? `${signed}. Its receipt is in a block that follows from your trust.`
+    : `${signed}. That it is in a block of the chain, and what became of it, only the node says.`
+}
+
 /**
  * Continues with the block of this hash, because a search first treats a hash as the hash of a transaction. The page
  * trusts the hash only if the reader typed it, because a hash in a link may come from a node.
  */
 const ToBlock = ({ hash, network }: { readonly network: string; readonly hash: string }) => {
   const trust = useAtom(PageSession.typed) === hash ? hash : undefined
-  useEffect(() => Router.go({ _tag: "Block", network, block: hash, trust }, { replace: true }), [network, hash, trust])
+  useEffect(() => hangFrom({ _tag: "Block", network, block: hash, trust }, { replace: true }), [network, hash, trust])
   return null
 }
 

@@ -1,4 +1,4 @@
-/** A group of screens: a row of links if there is room for all of them, otherwise a menu. */
+/** A group of screens: a list below its name if there is room beside the content, otherwise a menu. */
 import { Disclosure } from "../look/Disclosure.tsx"
 
 /** A link to a screen. */
@@ -8,7 +8,7 @@ export interface ScreenLink {
   readonly isCurrent: boolean
 }
 
-/** The group. The style sheet decides between row and menu by the width of the window. */
+/** The group. The style sheet decides between list and menu by the width of the window. */
 export const ScreenGroup = ({
   entries,
   name
@@ -27,6 +27,9 @@ export const ScreenGroup = ({
         </>
       }
     >
+      <p className="group-name" aria-hidden="true">
+        {name}
+      </p>
       <ul aria-label={name}>
         {entries.map(({ href, isCurrent, name }) => (
           <li key={name}>

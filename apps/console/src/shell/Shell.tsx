@@ -1,24 +1,35 @@
-/** The frame of every screen: the name, the screens, the search, the network, and the help. */
+/** The frame of every screen: the name, the search, the network, the groups of screens, the anchor, and the help. */
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react"
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react"
 
 import { SignedInAs } from "../admin/SignedInAs.tsx"
 import type { ServiceStart } from "../chain/ConsoleNetworks.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import * as Theme from "../look/Theme.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
-import { useMedia } from "../look/useMedia.ts"
+import { AcceptedAnchor } from "../parts/ServiceAnchor.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
+import { ConnectionNote } from "./ConnectionNote.tsx"
+import type { OpenPaletteProps } from "./OpenPalette.tsx"
 import { ScreenGroup } from "./ScreenGroup.tsx"
-import { Search } from "./Search.tsx"
+import { groups } from "./screens.ts"
 
 const Help = lazy(() => import("./Help.tsx"))
 
 /** Returns true if a key press belongs to a field, and is not a shortcut. */
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName))
+
+type SetPalette = (palette: () => ComponentType<OpenPaletteProps>) => void
+
+/** Loads the palette's code. A load that failed is tried again when the palette is opened. */
+const loadPalette = (set: SetPalette): void =>
+  void import("./OpenPalette.tsx").then(
+    ({ default: Loaded }) => set(() => Loaded),
+    () => undefined
+  )
 
 /** The frame. */
 export const Shell = ({
@@ -28,7 +39,8 @@ export const Shell = ({
   readonly children: ReactNode
   readonly place: ConsoleRoute.ConsoleRoute
 }) => {
-  const [isHelpOpen, setHelpOpen] = useState(false)
+  const [open, setOpen] = useState<"help" | "palette" | undefined>(undefined)
+  const [OpenPalette, setOpenPalette] = useState<ComponentType<OpenPaletteProps> | undefined>(undefined)
   const start = useAtom(PageSession.start)
   const { networks, secondChains } = Option.getOrElse(AsyncResult.value(start), () => NOTHING)
   const all = [...networks, ...secondChains]
@@ -36,20 +48,23 @@ export const Shell = ({
   const named = "network" in place ? place.network : place._tag === "Pending" ? place.chain : undefined
   const shown = named ?? last ?? networks[0]?.name
   const network = all.find(({ name }) => name === shown)
-  // a second chain has its pending transactions and its methods, and no explorer
-  const explored = networks.some(({ name }) => name === shown) ? shown : networks[0]?.name
-  const bar = screens(explored)
-  // each screen's name takes about 72 pixels, and the rest of the bar takes 645 pixels
-  const isWide = useMedia(`(min-width: ${645 + 72 * bar.length}px)`)
+  // a second chain has its pending transactions and its methods, and no blocks
+  const explored = networks.find(({ name }) => name === shown) ?? networks[0]
   useEffect(() => {
     if ("network" in place) setAtom(PageSession.current, place.network)
   }, [place])
+  // The palette's code is loaded once the page is shown. It is no lazy component, because the first keys would be lost
+  // while a lazy one waits.
+  useEffect(() => loadPalette(setOpenPalette), [])
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
-      if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return
-      if (event.key === "?") setHelpOpen(true)
-      else if (event.key === "/") document.getElementById("search")?.focus()
-      else if (event.key === "c") copyFocused()
+      const isPalette = event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey) && !event.altKey
+      if (!isPalette && (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey)) return
+      if (event.key === "?") setOpen("help")
+      else if (event.key === "/" || isPalette) {
+        loadPalette(setOpenPalette)
+        setOpen("palette")
+      } else if (event.key === "c") copyFocused()
       else return
       event.preventDefault()
     }
@@ -68,15 +83,23 @@ export const Shell = ({
           </svg>
           Plumbline
         </a>
-        <nav aria-label="Screens" className={isWide ? "wide" : undefined}>
-          {(["Chain", "Run"] as const).map((name) => {
-            const entries = bar.flatMap(({ group = "Chain", tags, ...screen }) =>
-              group === name ? [{ ...screen, isCurrent: tags.includes(place._tag) }] : []
-            )
-            return entries.length === 0 ? null : <ScreenGroup key={name} name={name} entries={entries} />
-          })}
-        </nav>
-        {explored === undefined ? null : <Search network={explored} />}
+        <button
+          type="button"
+          className="search"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="/ Control+K Meta+K"
+          onClick={() => {
+            loadPalette(setOpenPalette)
+            setOpen("palette")
+          }}
+        >
+          <svg className="icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+            <circle cx="7" cy="7" r="4.5" />
+            <path d="M10.5 10.5 14 14" />
+          </svg>
+          <span className="ellipsis">Search a block, an address, a name or a CID</span>
+          <kbd aria-hidden="true">{IS_MAC ? "⌘ K" : "Ctrl K"}</kbd>
+        </button>
         <div className="where">
           {all.length < 2 ? (
             <b>{shown}</b>
@@ -95,23 +118,48 @@ export const Shell = ({
         </div>
         <SignedInAs />
         <ThemeButton />
-        <button type="button" className="tool help" aria-label="Keyboard shortcuts" onClick={() => setHelpOpen(true)}>
+        <button type="button" className="tool help" aria-label="Keyboard shortcuts" onClick={() => setOpen("help")}>
           <b aria-hidden="true">?</b>
         </button>
       </header>
+      <nav aria-label="Screens" className="screens">
+        {groups.map(({ name, screens }) => (
+          <ScreenGroup
+            key={name}
+            name={name}
+            entries={screens.flatMap(({ name, placeOf, tags }) => {
+              const first = placeOf(explored?.name)
+              const isCurrent = tags.includes(place._tag)
+              return first === undefined ? [] : [{ name, isCurrent, ...ConsoleRoute.link(first) }]
+            })}
+          />
+        ))}
+        {explored === undefined ? null : <AcceptedAnchor network={explored} place={place} />}
+      </nav>
       <main id="content" tabIndex={-1}>
         {children}
       </main>
-      {isHelpOpen ? (
+      <ConnectionNote />
+      {open === "help" ? (
         <Suspense>
-          <Help onClose={() => setHelpOpen(false)} />
+          <Help onClose={() => setOpen(undefined)} />
         </Suspense>
+      ) : null}
+      {open === "palette" && OpenPalette !== undefined ? (
+        <OpenPalette
+          network={explored}
+          networks={networks.map(({ name }) => name)}
+          onClose={() => setOpen(undefined)}
+          onHelp={() => setOpen("help")}
+        />
       ) : null}
     </>
   )
 }
 
 const NOTHING: Pick<ServiceStart, "networks" | "secondChains"> = { networks: [], secondChains: [] }
+
+const IS_MAC = /^Mac|^iP/u.test(globalThis.navigator?.platform ?? "")
 
 const firstScreenOf = (network: string, secondChains: ServiceStart["secondChains"]): ConsoleRoute.ConsoleRoute =>
   secondChains.some(({ name }) => name === network) ? { _tag: "Pending", chain: network } : { _tag: "Network", network }
@@ -124,51 +172,6 @@ const copyFocused = (): void => {
   if (focused instanceof HTMLButtonElement) focused.click()
   else void navigator.clipboard.writeText(text)
 }
-
-/** A screen in the bar. `tags` lists the kinds of places that belong to this screen. */
-interface Screen {
-  readonly name: string
-  readonly tags: ReadonlyArray<string>
-  readonly href: string
-  /** The group of the screen: `Chain` shows a chain, `Run` is for the service's operator. Default: `Chain`. */
-  readonly group?: "Chain" | "Run"
-}
-
-const screens = (network: string | undefined): ReadonlyArray<Screen> => [
-  {
-    name: "Explorer",
-    tags: ["Home", "Network", "Block", "Transaction", "Account", "Name"],
-    ...ConsoleRoute.link(network === undefined ? { _tag: "Home" } : { _tag: "Network", network })
-  },
-  ...(network === undefined ? [] : screensOf(network)),
-  { name: "IPFS", tags: ["Ipfs", "Commands"], ...ConsoleRoute.link({ _tag: "Ipfs" }) },
-  { name: "Pending", tags: ["Pending"], ...ConsoleRoute.link({ _tag: "Pending" }) },
-  { name: "Verify", tags: ["Verify"], ...ConsoleRoute.link({ _tag: "Verify" }) },
-  { group: "Run", name: "Overview", tags: ["Overview"], ...ConsoleRoute.link({ _tag: "Overview" }) },
-  {
-    group: "Run",
-    name: "Projects",
-    tags: ["Projects", "Project", "Tokens"],
-    ...ConsoleRoute.link({ _tag: "Projects" })
-  },
-  { group: "Run", name: "Alerts", tags: ["Alerts", "Webhooks"], ...ConsoleRoute.link({ _tag: "Alerts" }) }
-]
-
-/** The screens of one network. */
-const screensOf = (network: string): ReadonlyArray<Screen> => [
-  {
-    name: "Proof",
-    tags: ["Proof"],
-    ...ConsoleRoute.link({ _tag: "Proof", network, block: "latest", subject: { _tag: "Header", field: "stateRoot" } })
-  },
-  {
-    name: "Contract",
-    tags: ["Contract", "Storage"],
-    ...ConsoleRoute.link({ _tag: "Contract", network, block: "latest" })
-  },
-  { name: "Playground", tags: ["Playground"], ...ConsoleRoute.link({ _tag: "Playground", network }) },
-  { name: "Lie to me", tags: ["Lies"], ...ConsoleRoute.link({ _tag: "Lies", network }) }
-]
 
 const ThemeButton = () => {
   const theme = useAtom(Theme.theme)

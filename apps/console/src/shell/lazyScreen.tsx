@@ -5,6 +5,7 @@
 import { Component, type ComponentType, createContext, lazy, type ReactNode, useContext } from "react"
 
 import { StatePanel } from "../look/StatePanel.tsx"
+import { useReconnect } from "../look/useReconnect.ts"
 import * as ConsoleBuild from "./ConsoleBuild.ts"
 
 /** The code of a screen could not be loaded: the network failed, or a newer build replaced it. */
@@ -28,7 +29,7 @@ export const lazyScreen = <Props extends object>(
   return (props: Props) => {
     const attempt = useContext(Attempt)
     // the promise of a failed import stays failed, so a new attempt needs a new component
-    if (last?.attempt !== attempt) last = { attempt, Code: lazy(code) as unknown as ComponentType<Props> }
+    if (last?.attempt !== attempt) last = { attempt, Code: lazy<ComponentType<any>>(code) }
     const { Code } = last
     return <Code {...props} />
   }
@@ -73,11 +74,12 @@ export class Boundary extends Component<Props, State> {
 }
 
 const Failed = ({ again, error }: { readonly error: unknown; readonly again: () => void }) => {
+  useReconnect(error instanceof NotLoaded ? again : undefined)
   const [title, text] =
     error instanceof NotLoaded
       ? [
           "This screen was not loaded",
-          "The service did not send the code of this screen. The other screens still work."
+          "The service did not send the code of this screen. The other screens still work, and the page tries again by itself."
         ]
       : ["This screen failed", `The page made a mistake: ${error instanceof Error ? error.message : String(error)}`]
   return (

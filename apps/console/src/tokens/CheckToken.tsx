@@ -3,6 +3,7 @@ import type { Project } from "@plumbline/gateway/accounts/Account"
 import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
 import { useEffect, useState } from "react"
 
+import { ScrollRegion } from "../look/ScrollRegion.tsx"
 import { checkJwt, type CheckedJwt, entriesOf, NARROWING } from "./checkJwt.ts"
 
 const NAMES = {
@@ -96,9 +97,7 @@ const Outcome = ({
       ))}
     </ol>
     {refused !== undefined || claims === undefined || !isWhole ? null : (
-      // focusable, so that the keyboard can scroll this part
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      <div className="scroll" tabIndex={0} role="region" aria-label="Access of the token">
+      <ScrollRegion label="Access of the token">
         <table>
           <thead>
             <tr>
@@ -127,7 +126,7 @@ const Outcome = ({
         <p className="inset small quiet">
           A call must be allowed by both. The project&apos;s card and suspension hold as well.
         </p>
-      </div>
+      </ScrollRegion>
     )}
   </>
 )

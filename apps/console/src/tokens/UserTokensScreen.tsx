@@ -4,6 +4,8 @@ import "./tokens.css"
 import { useEffect } from "react"
 
 import { Gate, Lead, LiveValue, useDialog } from "../admin/OperatorPage.tsx"
+import { Permitted } from "../admin/Permitted.tsx"
+import { useWhyNot } from "../admin/rights.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { count, grouped } from "../look/TextFormats.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
@@ -17,9 +19,9 @@ import * as TokenReads from "./tokenReads.ts"
 
 const Tokens = ({ id }: { readonly id: string }) => (
   <Gate>
-    {({ kind }) => (
+    {() => (
       <LiveValue key={id} of={TokenReads.one(id)} what="the user tokens" changes="accounts">
-        {(read, again) => <Page read={read} isOwn={kind === "project"} again={again} />}
+        {(read, again) => <Page read={read} again={again} />}
       </LiveValue>
     )}
   </Gate>
@@ -27,15 +29,14 @@ const Tokens = ({ id }: { readonly id: string }) => (
 
 const Page = ({
   again,
-  isOwn,
   read: { access, project, rules }
 }: {
   readonly read: TokenReads.TokenRead
-  readonly isOwn: boolean
   readonly again: () => void
 }) => {
   const url = useAtom(PageSession.service)
   const { ask, asked, close } = useDialog<"set" | "end">(again)
+  const canChange = useWhyNot()("tokens.set", project.id) === undefined
   useEffect(() => setAtom(Router.project, { id: project.id, name: project.name }), [project.id, project.name])
   const open = access.places.find(({ product, refused }) => product === "rpc" && refused === null)
   return (
@@ -53,9 +54,7 @@ const Page = ({
               : "A call may carry a token that the project has signed. One without a token is admitted as before."
         }
       >
-        {isOwn ? (
-          <p className="soft small">Your own view: it reads, and changes nothing.</p>
-        ) : (
+        <Permitted to="tokens.set" project={project.id} what="Changing these rules">
           <div className="row wrap">
             <button
               type="button"
@@ -70,7 +69,7 @@ const Page = ({
               </button>
             )}
           </div>
-        )}
+        </Permitted>
       </Lead>
       <div className="duo">
         <div>
@@ -81,7 +80,9 @@ const Page = ({
                 Your server signs a token for each of its users, and the users call this service themselves. A token
                 ends after a time that you choose, and can allow less than the project. Make a key with the first
                 program,
-                {isOwn ? " and give its public part to the operator." : " and add its public part here."}
+                {canChange
+                  ? " and add its public part here."
+                  : " and give its public part to an operator who may add it."}
               </p>
             </section>
           ) : (

@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import { useState } from "react"
 
 import { Lead } from "../admin/OperatorPage.tsx"
+import { Permitted } from "../admin/Permitted.tsx"
 import { ShownOnce } from "../admin/ShownOnce.tsx"
 import { useWork } from "../admin/useWork.ts"
 import { minuteOf, secondOf } from "../admin/utcTimes.ts"
@@ -45,13 +46,17 @@ export const WebhookPage = ({
       </p>
       <Lead title={name} text={<p className={webhook.failures > 0 ? "strong" : "soft"}>{stateOf(webhook)}</p>}>
         <div className="row wrap">
-          <button type="button" className="button" disabled={work.isBusy} onClick={() => attempt()}>
-            {work.isBusy ? "Sending …" : "Send a test"}
-          </button>
-          {source === "operator" ? (
-            <button type="button" className="button" onClick={() => setEnding(true)}>
-              End…
+          <Permitted to="webhooks.attempt" what="Sending a test">
+            <button type="button" className="button" disabled={work.isBusy} onClick={() => attempt()}>
+              {work.isBusy ? "Sending …" : "Send a test"}
             </button>
+          </Permitted>
+          {source === "operator" ? (
+            <Permitted to="webhooks.remove" isSilent>
+              <button type="button" className="button" onClick={() => setEnding(true)}>
+                End…
+              </button>
+            </Permitted>
           ) : null}
         </div>
       </Lead>
@@ -87,15 +92,17 @@ export const WebhookPage = ({
                     <span>{tried.event === null ? "test" : `event ${tried.event}`}</span>
                     <span className={tried.problem === null ? "soft" : "strong"}>{outcomeOf(tried)}</span>
                     {tried.event === null ? null : (
-                      <button
-                        type="button"
-                        className="plain small"
-                        disabled={work.isBusy}
-                        aria-label={`Send event ${tried.event} again`}
-                        onClick={() => attempt(tried.event!)}
-                      >
-                        Send again
-                      </button>
+                      <Permitted to="webhooks.attempt" isSilent>
+                        <button
+                          type="button"
+                          className="plain small"
+                          disabled={work.isBusy}
+                          aria-label={`Send event ${tried.event} again`}
+                          onClick={() => attempt(tried.event!)}
+                        >
+                          Send again
+                        </button>
+                      </Permitted>
                     )}
                   </li>
                 ))}

@@ -2,6 +2,7 @@
 import "../admin/admin.css"
 import "./webhooks.css"
 import { Lead, OperatorPage, useDialog } from "../admin/OperatorPage.tsx"
+import { Permitted } from "../admin/Permitted.tsx"
 import { AlertTabs } from "../alerts/AlertTabs.tsx"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { count } from "../look/TextFormats.ts"
@@ -11,15 +12,19 @@ import { WebhookPage } from "./WebhookPage.tsx"
 import * as WebhookReads from "./webhookReads.ts"
 import { stateOf, typesOf } from "./webhookWords.ts"
 
-const REFUSED = { title: "Webhooks are the operator's", text: "which of its thresholds were told" }
+/** A webhook gets the events of all projects, so there is no list of those of some projects. */
+const GUARD = {
+  needs: "webhooks.list",
+  refused: { title: "A webhook gets the events of all projects", text: "which of its thresholds were told" }
+} as const
 
 const Webhooks = ({ name }: { readonly name: string | undefined }) =>
   name === undefined ? (
-    <OperatorPage of={WebhookReads.all} what="the webhooks" every={5000} refused={REFUSED}>
+    <OperatorPage of={WebhookReads.all} what="the webhooks" every={5000} {...GUARD}>
       {({ webhooks }, again) => <All webhooks={webhooks} again={again} />}
     </OperatorPage>
   ) : (
-    <OperatorPage key={name} of={WebhookReads.one(name)} what="the webhook" every={5000} refused={REFUSED}>
+    <OperatorPage key={name} of={WebhookReads.one(name)} what="the webhook" every={5000} {...GUARD}>
       {(read, again) =>
         read === undefined ? (
           <StatePanel kind="Not found" title={`There is no webhook ${name}`} text="It may have ended.">
@@ -42,6 +47,13 @@ const All = ({
   readonly again: () => void
 }) => {
   const { ask, asked, close } = useDialog<"new">(again)
+  const make = (
+    <Permitted to="webhooks.create" what="Making a webhook">
+      <button type="button" className="button primary" onClick={() => ask("new")}>
+        Make a webhook
+      </button>
+    </Permitted>
+  )
   return (
     <div className="page webhooks">
       <Lead
@@ -50,11 +62,7 @@ const All = ({
       >
         <div className="row wrap">
           <AlertTabs current="Webhooks" />
-          {webhooks.length === 0 ? null : (
-            <button type="button" className="button primary" onClick={() => ask("new")}>
-              Make a webhook
-            </button>
-          )}
+          {webhooks.length === 0 ? null : make}
         </div>
       </Lead>
       {webhooks.length === 0 ? (
@@ -63,9 +71,7 @@ const All = ({
           title="Send alerts to your own systems"
           text="A webhook gets a signed POST request for each threshold that is passed and each day that ends."
         >
-          <button type="button" className="button primary" onClick={() => ask("new")}>
-            Make a webhook
-          </button>
+          {make}
         </StatePanel>
       ) : (
         <ul className="sheet">

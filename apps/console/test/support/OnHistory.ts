@@ -19,7 +19,9 @@ export const network = {
   chainId: HistoryChain.chainId,
   open: true,
   forks: [{ hardfork: "osaka", block: HistoryChain.forks.at(-1)!.block }],
-  beacon: null
+  beacon: null,
+  canLie: false,
+  anchor: null
 } as const
 
 /** Provides the clients. Each answer of the node passes through `change`, so that a test can lie. */

@@ -3,9 +3,11 @@ import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
 
 import * as Shots from "../../scripts/shots.ts"
+import * as Pages from "./Pages.ts"
+import * as Running from "./Running.ts"
 import * as Service from "./Service.ts"
 
 const here = path.resolve(import.meta.dirname, "../..")
@@ -23,6 +25,8 @@ export interface Operator {
   readonly folder: string
   /** Opens a page, signed in by default, and collects all errors on it. */
   readonly open: (options?: Options) => Promise<Opened>
+  /** Opens a page at a path of the service. */
+  readonly pageAt: (target: string, options?: Options) => Promise<Opened>
   /** Calls the admin API with the token, and returns its answer. */
   readonly admin: (target: string, body?: object, method?: string) => Promise<never>
   readonly make: (settings: object) => Promise<Made>
@@ -34,7 +38,7 @@ export interface Operator {
   readonly stop: () => Promise<void>
 }
 
-type Options = Parameters<Browser["newContext"]>[0] & { readonly isOut?: boolean }
+type Options = Pages.Options & { readonly isOut?: boolean }
 
 interface Opened {
   readonly page: Page
@@ -51,7 +55,7 @@ export const start = async (): Promise<Operator> => {
   mkdirSync(path.join(here, "dist"), { recursive: true })
   const folder = mkdtempSync(path.join(here, "dist/programs-"))
   const service = await Service.start({ settings: SETTINGS })
-  const browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
+  const browser = await Running.launch()
   const admin: Operator["admin"] = async (target, body, method = body === undefined ? "GET" : "POST") => {
     const answer = await fetch(`${service.url}/admin/v1${target}`, {
       method,
@@ -59,6 +63,16 @@ export const start = async (): Promise<Operator> => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
     return (await answer.json()) as never
+  }
+  const open: Operator["open"] = async ({ isOut = false, ...options } = {}) => {
+    const opened = await Pages.open(browser, options)
+    if (!isOut) await Shots.signIn(opened.page.context(), service.url, service.adminToken)
+    opened.page.setDefaultTimeout(60_000)
+    const requests: Array<string> = []
+    opened.page.on("request", (request) =>
+      requests.push(`${request.method()} ${request.url()} ${request.postData() ?? ""}`)
+    )
+    return { ...opened, requests }
   }
   const file = (text: string, name: string): string => {
     writeFileSync(path.join(folder, name), text)
@@ -68,19 +82,11 @@ export const start = async (): Promise<Operator> => {
     service,
     folder,
     admin,
-    open: async ({ isOut = false, ...options } = {}) => {
-      const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
-      if (!isOut) await Shots.signIn(context, service.url, service.adminToken)
-      const page = await context.newPage()
-      page.setDefaultTimeout(60_000)
-      const wrong: Array<string> = []
-      const requests: Array<string> = []
-      page.on("pageerror", (error) => wrong.push(error.message))
-      page.on("console", (message) => {
-        if (message.type() === "error") wrong.push(message.text())
-      })
-      page.on("request", (request) => requests.push(`${request.method()} ${request.url()} ${request.postData() ?? ""}`))
-      return { page, wrong, requests, close: () => context.close() }
+    open,
+    pageAt: async (target, options) => {
+      const opened = await open(options)
+      await opened.page.goto(`${service.url}${target}`)
+      return opened
     },
     make: (settings) => admin("/projects", settings),
     call: (apiKey, headers = {}) =>
@@ -123,6 +129,9 @@ export const start = async (): Promise<Operator> => {
     }
   }
 }
+
+/** Starts a service and a browser for the tests of a file. */
+export const forTests = (): Operator => Running.held(start, ({ stop }) => stop())
 
 /** Opens a tab, and returns its program. */
 export const programOf = async (page: Page, name: string): Promise<string> => {

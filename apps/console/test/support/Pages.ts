@@ -4,16 +4,25 @@ import { createRequire } from "node:module"
 
 import type { Browser, Page } from "playwright-core"
 
-import type { Shot } from "../../scripts/shots.ts"
+import * as Shots from "../../scripts/shots.ts"
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
 
 const DESKTOP = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
+/** Settings of a page. */
+export type Options = Parameters<Browser["newContext"]>[0] & {
+  /** True for a reader who accepted no anchor of a link. Other readers accept that of each address they are sent to. */
+  readonly isStranger?: boolean
+  /** Further anchors that the reader accepted before, each as its network and its hash, with a space between. */
+  readonly accepts?: ReadonlyArray<string>
+}
+
 /** Opens a page. While the page runs, its errors are added to `wrong`, and the URLs that it requests to `requests`. */
-export const open = async (browser: Browser, options: Parameters<Browser["newContext"]>[0] = {}) => {
+export const open = async (browser: Browser, { accepts, isStranger = false, ...options }: Options = {}) => {
   const context = await browser.newContext({ viewport: DESKTOP, ...options })
+  if (!isStranger) await Shots.acceptLinks(context, accepts)
   const page = await context.newPage()
   const wrong: Array<string> = []
   const requests: Array<string> = []
@@ -50,7 +59,7 @@ export const violations = async (page: Page): Promise<string> => {
 export const faultsOf = async (
   browser: Browser,
   origin: string,
-  { path, ready, steps }: Shot
+  { path, ready, steps }: Shots.Shot
 ): Promise<ReadonlyArray<string>> => {
   const { close, page, requests, wrong } = await open(browser, {
     viewport: PHONE,

@@ -4,7 +4,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
-export const COMMAND: string = path.resolve(import.meta.dirname, "../../../plumbline/src/main.ts")
+/** The program: its sources, or the bundle if `PLUMBLINE_MAIN` names it (`pnpm test`), which starts in half the time. */
+export const COMMAND: string =
+  process.env["PLUMBLINE_MAIN"] ?? path.resolve(import.meta.dirname, "../../../plumbline/src/main.ts")
 
 /** The path of Chromium, if this machine has it. */
 export const chromium: string | undefined = [

@@ -1,0 +1,77 @@
+/** The palette with the projects of the session, and the actions that are possible now. */
+import * as Option from "effect/Option"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
+import { useEffect, useState } from "react"
+
+import * as SignInState from "../admin/SignInState.ts"
+import * as AcceptedTrust from "../chain/AcceptedTrust.ts"
+import type { Network } from "../chain/ConsoleNetworks.ts"
+import * as Theme from "../look/Theme.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import { stopTrusting } from "../parts/ServiceAnchor.tsx"
+import * as Router from "../route/Router.ts"
+import { Palette } from "./Palette.tsx"
+import type { PaletteEntry } from "./paletteEntries.ts"
+
+/** The facts of the page, and the ways out of the palette. */
+export interface OpenPaletteProps {
+  readonly network: Network | undefined
+  readonly networks: ReadonlyArray<string>
+  readonly onClose: () => void
+  readonly onHelp: () => void
+}
+
+const OpenPalette = ({ network, networks, onClose, onHelp }: OpenPaletteProps) => {
+  const signed = useAtom(SignInState.signInState)
+  const accepted = useAtom(AcceptedTrust.accepted)
+  const [projects, setProjects] = useState<ReadonlyArray<{ readonly id: string; readonly name: string }>>([])
+  const isOperator = signed._tag === "In" && signed.session.kind === "operator"
+  useEffect(() => {
+    if (!isOperator) return undefined
+    let isGone = false
+    let end = (): void => undefined
+    // the client of the admin API is loaded only for an operator
+    void import("../projects/projectReads.ts").then(({ all }) => {
+      if (isGone) return
+      end = registry.subscribe(
+        all,
+        (result) =>
+          setProjects(
+            Option.match(AsyncResult.value(result), { onNone: () => [], onSome: ({ projects }) => projects })
+          ),
+        { immediate: true }
+      )
+    })
+    return () => {
+      isGone = true
+      end()
+    }
+  }, [isOperator])
+  const anchor = network === undefined ? undefined : AcceptedTrust.announced(network)
+  const action = (title: string, detail: string, run: () => void): PaletteEntry => ({
+    id: `action ${title}`,
+    kind: "Action",
+    title,
+    detail,
+    run
+  })
+  const actions = [
+    ...(network === undefined || anchor === undefined
+      ? []
+      : accepted.has(network.name)
+        ? [
+            action(`Stop trusting the ${anchor.kind} of this service`, network.name, () =>
+              stopTrusting(network, anchor.trust)
+            )
+          ]
+        : [action(`Trust the ${anchor.kind} of this service`, network.name, () => AcceptedTrust.accept(network))]),
+    action("Change the theme", "light or dark", Theme.turn),
+    action("Show the keyboard shortcuts", "?", onHelp),
+    signed._tag === "Out"
+      ? action("Sign in", "as an operator, or with a project's key", () => Router.go({ _tag: "Overview" }))
+      : action("Make a project", "on the screen of projects", () => Router.go({ _tag: "Projects" }))
+  ]
+  return <Palette network={network?.name} networks={networks} projects={projects} actions={actions} onClose={onClose} />
+}
+
+export default OpenPalette

@@ -1,0 +1,226 @@
+/** The landing, the palette and the states of a bad connection, in Chromium. */
+import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
+import { type Browser, type Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
+
+import * as Beacon from "./support/Beacon.ts"
+import * as Pages from "./support/Pages.ts"
+import * as Running from "./support/Running.ts"
+import * as Service from "./support/Service.ts"
+
+const HEAD = HistoryChain.head
+const SENTENCE = "A node can lie. This page proves what it says."
+
+describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
+  const { browser, service } = Running.beside()
+
+  const open = async (path = "/", options: Parameters<Browser["newContext"]>[0] = {}) => {
+    const opened = await Pages.open(browser, { reducedMotion: "reduce", ...options })
+    opened.page.setDefaultTimeout(120_000)
+    if (path !== "") await opened.page.goto(`${service.url}/console${path}`)
+    return opened
+  }
+
+  /** Replaces the service's answer about its networks. */
+  const changed = (page: Page, change: (network: Record<string, unknown>) => Record<string, unknown>) =>
+    page.route("**/console/api/start", async (route) => {
+      const answer = await route.fetch()
+      const start = await answer.json()
+      await route.fulfill({ response: answer, json: { ...start, networks: start.networks.map(change) } })
+    })
+
+  test("shows no verdict before the reader accepts an anchor, and VERIFIED after one click", async () => {
+    const { close, page, wrong } = await open()
+    await page.waitForSelector(".landing-line .line .bob")
+    expect(await page.textContent("h1")).toBe(SENTENCE)
+    expect(await page.locator(".landing-line .chip").count()).toBe(0)
+    expect(await page.textContent(".ask")).toContain("only as honest as the service")
+    expect(await page.locator("aside .word.verified").count()).toBe(0)
+    expect(await Pages.violations(page)).toBe("")
+    await page.click("text=Trust this block")
+    await page.waitForSelector(".landing-line .chip.verified")
+    expect(await page.textContent(".landing-line .line")).toContain("You trust this")
+    // the balance that the recorded node names
+    const [, value] = /^([\d,.]+ ether)$/u.exec((await page.textContent(".landing-value"))!) ?? []
+    expect(value).toBeDefined()
+    await page.waitForSelector("aside .word.verified")
+    expect(await page.locator("aside .word.claimed").count()).toBe(0)
+    expect(await Pages.violations(page)).toBe("")
+    expect(wrong).toEqual([])
+    // it is remembered, and the first proof elsewhere is verified too
+    await page.reload()
+    await page.waitForSelector(".landing-line .chip.verified")
+    await page.click("nav a:text-is('Prove')")
+    await page.waitForSelector(".lead .chip.verified")
+    // until it is revoked
+    await page.click("text=Stop trusting it")
+    await page.waitForSelector(".lead .chip.claimed")
+    await page.goto(`${service.url}/console/`)
+    await page.waitForSelector(".ask")
+    await close()
+  })
+
+  test("is verified by the light client from the checkpoint of the service", async () => {
+    const { close, page, wrong } = await open("")
+    const trust = await Beacon.under(page, {
+      signers: Array.from({ length: Beacon.SEATS }, (_, at) => at),
+      support: "finalized"
+    })
+    await page.goto(`${service.url}/console/`)
+    await page.click("text=Trust this checkpoint")
+    await page.waitForSelector(".landing-line .chip.verified")
+    expect(await page.textContent(".landing-line .line")).toContain("512 of 512 signed")
+    expect(await page.textContent(".landing-says")).toContain("1 signature")
+    expect(await page.textContent("aside")).toContain(trust.slice("checkpoint:".length, "checkpoint:".length + 8))
+    expect(wrong).toEqual([])
+    await close()
+  })
+
+  test("breaks where a bit is flipped, mends, proves another value, and leads to a lie", async () => {
+    const { close, page } = await open()
+    await page.click("text=Trust this block")
+    await page.waitForSelector(".landing-line .chip.verified")
+    const first = await page.textContent(".landing-line .lead")
+    await page.click("button:text-is('Break it')")
+    await page.waitForSelector(".landing-line .chip.refuted")
+    expect(await page.textContent(".landing-value")).toBe("No value")
+    expect(await page.textContent(".tear .name")).toContain("The line breaks here")
+    expect(await page.textContent(".landing-says")).toContain("Broken on purpose")
+    expect(await Pages.violations(page)).toBe("")
+    await page.click("button:text-is('Mend it')")
+    await page.waitForSelector(".landing-line .chip.verified")
+    await page.click("text=Another example")
+    await expect.poll(() => page.textContent(".landing-line .lead"), { timeout: 60_000 }).not.toBe(first)
+    await page.waitForSelector(".landing-line .chip.verified")
+    await page.click("text=See a lie")
+    await page.waitForSelector(".lie-list")
+    await close()
+  })
+
+  test("of a service that reads nothing without a key shows a recorded line, and the two ways in", async () => {
+    const { close, page, wrong } = await open("")
+    await changed(page, (network) => ({ ...network, open: false, beacon: null, anchor: null }))
+    await page.goto(`${service.url}/console/`)
+    await page.waitForSelector(".landing-line .line .bob")
+    // nothing that the reader accepted vouches for the example
+    expect(await page.locator(".chip.verified, .word.verified").count()).toBe(0)
+    expect(await page.textContent(".landing-line")).toContain("recorded with this page")
+    expect(await Pages.violations(page)).toBe("")
+    await page.click("text=Break it")
+    await page.waitForSelector(".tear")
+    await page.click("text=I have a key")
+    await page.fill("[aria-label='API key']", service.apiKey)
+    await page.click("text=Use it")
+    await page.waitForSelector("aside table tbody tr")
+    expect(await page.textContent("aside")).toContain("with the API key that you entered")
+    expect(await Pages.kept(page)).not.toContain(service.apiKey)
+    expect(wrong).toEqual([])
+    await page.reload()
+    await page.click("text=I run this service")
+    await page.waitForSelector("[name=token]")
+    await close()
+  })
+
+  test.each([390, 1024, 1440])("fits %i pixels", async (width) => {
+    const { close, page } = await open("/", { viewport: { width, height: 844 }, hasTouch: width < 500 })
+    await page.click("text=Trust this block")
+    await page.waitForSelector(".landing-line .chip.verified")
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width)
+    await close()
+  })
+
+  describe("the palette", () => {
+    test("opens by key and by click, moves with the arrow keys, and closes", async () => {
+      const { close, page, wrong } = await open("/history")
+      await page.waitForSelector("table tbody tr")
+      await page.keyboard.press("Control+k")
+      await page.waitForSelector("#search:focus")
+      expect(await Pages.violations(page)).toBe("")
+      await page.keyboard.type(String(HEAD.number))
+      const chosen = () => page.textContent("[role=option][aria-selected=true]")
+      expect(await chosen()).toContain(`Block${HEAD.number}`)
+      // the field names the chosen option to screen readers
+      const option = await page.getAttribute("#search", "aria-activedescendant")
+      expect(await page.locator(`[id="${option}"]`).getAttribute("aria-selected")).toBe("true")
+      await page.keyboard.press("Escape")
+      await page.waitForSelector(".palette", { state: "detached" })
+      await page.click(".search")
+      await page.keyboard.type("lies")
+      await page.waitForSelector("[role=option]:has-text('Lies')")
+      await page.keyboard.press("ArrowDown")
+      await page.keyboard.press("ArrowUp")
+      await page.keyboard.press("Enter")
+      await page.waitForSelector(".lie-list")
+      // the keys of the page do not reach a field
+      await page.keyboard.press("/")
+      await page.waitForSelector("#search:focus")
+      await page.keyboard.type("?c/")
+      expect(await page.inputValue("#search")).toBe("?c/")
+      expect(wrong).toEqual([])
+      await close()
+    })
+
+    test("remembers the places in memory, and keeps nothing of a key that is pasted by mistake", async () => {
+      const { close, page } = await open("/history")
+      await page.waitForSelector("table tbody tr")
+      await page.keyboard.press("/")
+      await page.waitForSelector("#search:focus")
+      await page.keyboard.type(HistoryChain.contracts.cabinet.address)
+      await page.keyboard.press("Enter")
+      await page.waitForSelector("#slot")
+      await page.keyboard.press("Control+k")
+      await page.waitForSelector("[aria-label=Recent] [role=option]:has-text('Address')")
+      await page.fill("#search", service.apiKeySecret)
+      expect(await page.locator("[role=option]").count()).toBe(0)
+      await page.keyboard.press("Enter")
+      await page.keyboard.press("Escape")
+      expect(await Pages.kept(page)).not.toContain(service.apiKeySecret)
+      await close()
+    })
+  })
+
+  describe("is never blank:", () => {
+    test("it has its sentence, and the shape of what comes, before the service answers", async () => {
+      const { close, page } = await open("")
+      let answer = (): void => undefined
+      const waits = new Promise<void>((resolve) => (answer = resolve))
+      await page.route("**/console/api/start", async (route) => {
+        await waits
+        await route.continue()
+      })
+      await page.goto(`${service.url}/console/`)
+      await page.waitForSelector(".line-skeleton")
+      expect(await page.textContent("h1")).toBe(SENTENCE)
+      expect(await page.locator(".skeleton-rows i").count()).toBeGreaterThan(10)
+      expect(await Pages.violations(page)).toBe("")
+      answer()
+      await page.waitForSelector(".landing-line .line .bob")
+      expect(await page.locator(".skeleton-rows").count()).toBe(0)
+      await close()
+    })
+
+    test("a screen that is cut off says so, and is there by itself when the connection is back", async () => {
+      const { close, page } = await open("/history")
+      const cut = (isCut: boolean) => page.context().setOffline(isCut)
+      await page.waitForSelector("table tbody tr")
+      await cut(true)
+      await page.waitForSelector(".connection:has-text('offline')")
+      // the code of the next screen is not there
+      await page.click(`table a:has-text("${HEAD.number - 1}")`)
+      await page.waitForSelector("h1:has-text('This screen was not loaded')")
+      await cut(false)
+      await page.waitForSelector(".connection:has-text('Online again')")
+      await page.waitForSelector(".fact-grid")
+      // the code is there, and the data is not
+      await page.click("nav a:has-text('Blocks')")
+      await page.waitForSelector("table tbody tr")
+      await cut(true)
+      await page.click(`table a:has-text("${HEAD.number - 2}")`)
+      await page.waitForSelector("text=There is no answer about")
+      expect(await page.textContent(".state")).toContain("tries again by itself")
+      await cut(false)
+      await page.waitForSelector(".fact-grid")
+      await close()
+    })
+  })
+})

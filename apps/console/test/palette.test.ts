@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest"
+
+import * as ConsoleRoute from "../src/route/ConsoleRoute.ts"
+import { nothingIn, type PaletteFacts, sectionsOf } from "../src/shell/paletteEntries.ts"
+import { groups } from "../src/shell/screens.ts"
+
+const HASH = `0x${"ab".repeat(32)}`
+const ADDRESS = `0x${"cd".repeat(20)}`
+const CID = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
+
+const facts: PaletteFacts = {
+  network: "live",
+  networks: ["live", "history"],
+  recent: [],
+  projects: [
+    { id: "8daea3e6-768b-4934-b4f8-b5b957221c8c", name: "wallet" },
+    { id: "1b4a", name: "cab service" }
+  ],
+  actions: [{ id: "action Change the theme", kind: "Action", title: "Change the theme", detail: "light or dark" }]
+}
+
+/** Returns the kind and the address of each entry of a section. */
+const found = (text: string, section = "Found", more: Partial<PaletteFacts> = {}) =>
+  (sectionsOf(text, { ...facts, ...more }).find(({ name }) => name === section)?.entries ?? []).map(
+    ({ kind, place, title }) => [kind, place === undefined ? title : ConsoleRoute.link(place).href]
+  )
+
+describe("the palette finds", () => {
+  test.each([
+    [
+      "17",
+      [
+        ["Block", "/console/live/block/17"],
+        ["Block", "/console/history/block/17"]
+      ]
+    ],
+    [
+      "1,000",
+      [
+        ["Block", "/console/live/block/1000"],
+        ["Block", "/console/history/block/1000"]
+      ]
+    ],
+    [
+      ADDRESS,
+      [
+        ["Address", `/console/live/account/${ADDRESS}/latest`],
+        ["Address", `/console/history/account/${ADDRESS}/latest`]
+      ]
+    ],
+    [
+      HASH,
+      [
+        ["Transaction", `/console/live/tx/${HASH}`],
+        ["Block", `/console/live/block/${HASH}?trust=${HASH}`],
+        ["Transaction", `/console/history/tx/${HASH}`],
+        ["Block", `/console/history/block/${HASH}?trust=${HASH}`]
+      ]
+    ],
+    [
+      "alice.eth",
+      [
+        ["Name", "/console/live/name/alice.eth/latest"],
+        ["Name", "/console/history/name/alice.eth/latest"]
+      ]
+    ],
+    // content belongs to no network, so it is found once
+    [CID, [["CID", `/console/ipfs/${CID}`]]],
+    [`ipfs://${CID}/a/b.txt`, [["CID", `/console/ipfs/${CID}?path=a/b.txt`]]],
+    ["WALL", [["Project", "/console/projects/8daea3e6-768b-4934-b4f8-b5b957221c8c"]]]
+  ])("what %s names, with its type", (text, entries) => {
+    expect(found(text)).toEqual(entries)
+  })
+
+  test("a hash that the reader typed as trusted, and no other", () => {
+    const [section] = sectionsOf(HASH, facts)
+    expect(section!.entries.map(({ typed }) => typed)).toEqual([HASH, undefined, HASH, undefined])
+  })
+
+  test("screens and actions by their words", () => {
+    expect(found("lies", "Screens")).toEqual([["Check", "/console/live/lies"]])
+    expect(found("theme", "Actions")).toEqual([["Action", "Change the theme"]])
+    expect(found("", "Screens").length).toBe(groups.flatMap(({ screens }) => screens).length)
+    expect(found("block", "Screens", { network: undefined, networks: [] })).toEqual([])
+  })
+
+  test("recent places once, beside what the text names", () => {
+    const block = { id: "recent", kind: "Block", title: "17", detail: "on live" }
+    const recent = [{ ...block, place: { _tag: "Block", network: "live", block: "17" } as const }]
+    expect(found("", "Recent", { recent })).toEqual([["Block", "/console/live/block/17"]])
+    expect(found("17", "Recent", { recent })).toEqual([])
+    expect(found("wallet", "Recent", { recent })).toEqual([])
+  })
+
+  test("nothing in a key or a wrong address, and says why", () => {
+    const key = "0123456789abcdef0123456789abcdef"
+    expect(sectionsOf(key, facts)).toEqual([])
+    expect(nothingIn(key, [], "live")).toBe("Not a hash, a number, an address, a name or a CID")
+    expect(nothingIn("0x12zz", [], "live")).toBe("Not a hash, a number, an address, a name or a CID")
+    const [digit, ...rest] = "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+    expect(nothingIn(`0x${digit}${rest.join("").toUpperCase().replace("A", "a")}`, [], "live")).toContain(
+      "wrong checksum"
+    )
+  })
+})
+
+describe("the navigation", () => {
+  test("has each kind of place in one screen, apart from the landing and places that do not exist", () => {
+    const tags = groups.flatMap(({ screens }) => screens.flatMap(({ tags }) => tags))
+    expect(new Set(tags).size).toBe(tags.length)
+    const paths = ["/", "/live", "/live/block/1", `/live/tx/${HASH}`, `/live/account/${ADDRESS}`, "/live/name/a.eth"]
+    const more = ["/live/proof/1/header/stateRoot", "/ipfs", "/ipfs/commands", "/pending", "/overview", "/projects"]
+    const last = ["/projects/a", "/projects/a/tokens", "/alerts", "/webhooks", "/live/playground", "/live/lies"]
+    const all = [...paths, ...more, ...last, "/live/storage", "/live/contract", "/verify"]
+    const outside = all
+      .map((path) => ConsoleRoute.parse(`/console${path}`, "")._tag)
+      .filter((tag) => !tags.includes(tag))
+    expect(outside).toEqual(["Home"])
+  })
+
+  test("leads each screen to a place that belongs to it", () => {
+    for (const { placeOf, tags } of groups.flatMap(({ screens }) => screens)) {
+      const place = placeOf("live")!
+      expect(tags).toContain(ConsoleRoute.parseHref(ConsoleRoute.link(place).href)._tag)
+    }
+  })
+})
