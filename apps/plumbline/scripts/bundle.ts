@@ -31,8 +31,12 @@ rmSync(out, { recursive: true, force: true })
 if ((await ConsoleSite.build()) !== true) throw new Error("the console cannot be built")
 const { metafile, outputFiles, warnings } = await build({
   absWorkingDir: app,
-  // a thread begins at a file of its own
-  entryPoints: { plumbline: "src/main.ts", CallThread: "src/service/CallThread.ts" },
+  // a thread and a worker begin at files of their own
+  entryPoints: {
+    plumbline: "src/main.ts",
+    CallThread: "src/service/CallThread.ts",
+    WorkerProcess: "src/service/WorkerProcess.ts"
+  },
   outdir: path.join(out, "code"),
   bundle: true,
   splitting: true,

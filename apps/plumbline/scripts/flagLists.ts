@@ -34,10 +34,40 @@ const linkTo = (heading: string): string =>
     .replaceAll(/[^\w\- ]/gu, "")
     .replaceAll(" ", "-")})`
 
+const namesOf = (flags: ReadonlyArray<string>): string =>
+  flags.map((flag) => `\`${/--[\w-]+/u.exec(flag)![0]}\``).join(", ")
+
+/** The flags of a command that stand below another heading, and all flags below it. */
+interface Elsewhere {
+  readonly heading: string
+  readonly flags: ReadonlyArray<string>
+  readonly all: ReadonlyArray<string>
+}
+
+/**
+ * Returns the lines that say where the other flags of a command are: one for all headings of which it has each flag, and
+ * one for each other heading, which names the flags that it has or those that it lacks, whichever are fewer.
+ */
+const linkLines = (elsewhere: ReadonlyArray<Elsewhere>): ReadonlyArray<string> => {
+  const isWhole = ({ all, flags }: Elsewhere) => all.length > 1 && all.length === flags.length
+  const whole = elsewhere.filter(isWhole)
+  return [
+    ...(whole.length === 0 ? [] : [`- All of ${whole.map(({ heading }) => linkTo(heading)).join(", ")}`]),
+    ...elsewhere
+      .filter((part) => !isWhole(part))
+      .map(({ all, flags, heading }) => {
+        const missing = all.filter((flag) => !flags.includes(flag))
+        return missing.length < flags.length && missing.length > 0
+          ? `- All of ${linkTo(heading)} without ${namesOf(missing)}`
+          : `- ${namesOf(flags)}: ${linkTo(heading)}`
+      })
+  ]
+}
+
 /**
  * Returns the page about the commands with its lists of flags. A list of several commands has the flags that they share,
  * and each flag stands in the list of the most commands. A list of one command has its other flags, and says where the
- * shared ones are.
+ * shared ones are: by their names, or by the names of those that it lacks.
  */
 export const rewrite = async (
   text: string,
@@ -51,6 +81,8 @@ export const rewrite = async (
   }
   const shared = new Map<string, FlagList>()
   const made = new Map<FlagList, ReadonlyArray<string>>()
+  const flagsBelow = (heading: string): ReadonlyArray<string> =>
+    [...shared].filter(([, list]) => list.heading === heading).map(([flag]) => flag)
   for (const list of lists.toSorted((a, b) => b.commands.length - a.commands.length)) {
     const [own, ...others] = list.commands.map((name) => lines.get(name)!)
     const flags = own!.filter((flag) => !shared.has(flag) && others.every((all) => all.includes(flag)))
@@ -59,9 +91,7 @@ export const rewrite = async (
       others.length > 0 ? [] : own!.filter((flag) => shared.has(flag)),
       (flag) => shared.get(flag)!.heading
     )
-    const links = [...elsewhere].map(
-      ([heading, flags]) => `- ${flags.map((flag) => /`--[\w-]+/u.exec(flag)![0]).join("`, ")}\`: ${linkTo(heading)}`
-    )
+    const links = linkLines([...elsewhere].map(([heading, flags]) => ({ heading, flags, all: flagsBelow(heading) })))
     made.set(list, [...flags, ...links])
   }
   let page = ""

@@ -1,6 +1,7 @@
 /**
  * Writes the parts of the reference that the code knows: the page `docs/reference/settings.md` from the Schema of the
- * configuration file, and the lists of flags in `docs/reference/commands.md` from the help of the commands.
+ * configuration file, the lists of flags in `docs/reference/commands.md` from the help of the commands, and the schema of
+ * the Helm chart's values.
  *
  * Without `--write`, the script fails if a page says something else.
  */
@@ -15,6 +16,7 @@ import * as SchemaAST from "effect/SchemaAST"
 
 import { ConfigFile } from "../src/config/ConfigFile.ts"
 import { docOf } from "./bundle/manual.ts"
+import * as ChartSchema from "./chartSchema.ts"
 import * as FlagLists from "./flagLists.ts"
 
 const root = path.resolve(import.meta.dirname, "../../..")
@@ -38,8 +40,24 @@ const WORDS: ReadonlyArray<readonly [sentence: RegExp, word: string]> = [
   [/^a time such as .*? or 8d/u, "time"],
   [/^a number of bytes, (?:or )?a text such as .*? or 2GiB/u, "size"],
   [/^a text that is not empty/u, "text"],
+  [/^true or false$/u, "boolean"],
+  [/^a name of letters, digits, dots and hyphens/u, "name"],
+  [/^0x and 64 hex digits/u, "hash"],
+  [/^a URL with http:\/\/ or https:\/\/$/u, "URL"],
+  [/^a URL with http:\/\/, https:\/\/, ws:\/\/ or wss:\/\/.*$/u, "URL, also of a WebSocket"],
+  [/^an IP address or a host name, without a port/u, "host"],
   [/^a whole number from (\d+) to 1000000000(?:000)?\b/u, "number from $1"],
   [/^a whole number from /u, ""]
+]
+
+/** Sentences that descriptions repeat, and that the head of the page says once. */
+const SAID_ONCE: ReadonlyArray<RegExp> = [
+  /[;,]? relative to this file(?=[.])/u,
+  /; null means no limit(?=[.])/u,
+  / null means no bound\.$/u,
+  / It is never shown\./u,
+  / (?:The URL|It) may (?:hold|contain) a key, so (?:it is never|only its host is) shown\./u,
+  /(?<=The beacon chain): mainnet, sepolia, hoodi, or the file of a network/u
 ]
 
 const descriptionOf = (ast: SchemaAST.AST): string => textOf(SettingShape.annotationOf(ast, "description"))
@@ -75,12 +93,56 @@ const rowsOf = (ast: SchemaAST.AST, at: string, required = false): ReadonlyArray
       path: at,
       value: item === undefined ? value : `a list: ${value}`,
       usual: required ? "required" : textOf(usual) === "" ? "" : `\`${textOf(usual)}\``,
-      description: descriptionOf(ast)
+      description: SAID_ONCE.reduce((text, sentence) => text.replace(sentence, ""), descriptionOf(ast))
     }
   ]
 }
 
-const escaped = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "\\<")
+const escaped = (text: string): string => text.replaceAll("<", "\\<")
+
+/** The values whose form a default shows: `10s`, `64MiB`, `true`, `100`. */
+const shown = /^(?:time|size|boolean|number from 1)$/u
+
+/** Returns the line of a setting, in the form of a flag's line in the page about the commands. */
+const settingLine = ({ description, path, usual, value }: Row): string => {
+  const about = usual.startsWith("`") && shown.test(value) ? [usual] : [escaped(value), usual]
+  return `- \`${path}\` (${about.filter((text) => text !== "").join("; ")}): ${escaped(description)}`
+}
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("."))
+const leafOf = (path: string): string => path.slice(path.lastIndexOf(".") + 1)
+
+/** Returns true if two rows of different groups say the same about settings of one name. */
+const isRepeated = (row: Row, earlier: Row): boolean =>
+  leafOf(row.path) === leafOf(earlier.path) &&
+  leafOf(row.path) !== "<name>" &&
+  parentOf(row.path) !== parentOf(earlier.path) &&
+  row.value === earlier.value &&
+  row.usual === earlier.usual &&
+  row.description === earlier.description
+
+/** Returns the lines of a section. One line names all settings of a group that another group has with the same words. */
+const linesOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const repeated = new Map<string, { readonly group: string; readonly leaves: Array<string> }>()
+  const own = rows.flatMap((row, at) => {
+    const earlier = rows.slice(0, at).find((other) => isRepeated(row, other))
+    if (earlier === undefined) return [settingLine(row)]
+    const group = parentOf(row.path)
+    const known = repeated.get(group)
+    if (known !== undefined) {
+      known.leaves.push(leafOf(row.path))
+      return []
+    }
+    repeated.set(group, { group: parentOf(earlier.path), leaves: [leafOf(row.path)] })
+    return [group]
+  })
+  return own.map((line) => {
+    const group = repeated.get(line)
+    if (group === undefined) return line
+    const [first, ...others] = group.leaves
+    return `- ${[`${line}.${first}`, ...others].map((name) => `\`${name}\``).join(", ")}: as in \`${group.group}\``
+  })
+}
 
 const sections = ConfigFile.ast.propertySignatures
   .map(({ name, type }) => ({ name: String(name), type }))
@@ -90,18 +152,13 @@ const page = (): string =>
   [
     "# Settings",
     "",
-    "All settings of the configuration file of `plumbline up`, and of the options of the gateway's modules. [The configuration](configuration.md) says how to write the file, with its times and sizes. Each setting is optional unless its default says `required`; that holds if its group is there. `pnpm settings --write` writes this page.",
+    "The settings of [the configuration file](configuration.md), and of the options of the gateway's modules, each with its values and its default. A default that stands alone shows the form: `10s` is a time, `64MiB` a size, `100` a whole number from 1. `null` means no limit. A beacon chain is mainnet, sepolia, hoodi, or the file of a network. Files are relative to the configuration file. Of a URL only the host is shown, and of a secret or a header nothing. `pnpm settings --write` writes this page.",
     ...sections.flatMap(({ name, type }) => [
       "",
       `## ${name}`,
       "",
-      escaped(descriptionOf(type)),
-      "",
-      "| setting | value | default | meaning |",
-      "| --- | --- | --- | --- |",
-      ...rowsOf(type, SchemaAST.isObjects(type) ? "" : name).map(
-        (row) => `| \`${row.path}\` | ${escaped(row.value)} | ${row.usual} | ${escaped(row.description)} |`
-      )
+      ...(SchemaAST.isObjects(type) ? [escaped(descriptionOf(type)), ""] : []),
+      ...linesOf(rowsOf(type, SchemaAST.isObjects(type) ? "" : name))
     ]),
     ""
   ].join("\n")
@@ -116,12 +173,14 @@ const lineOf = ({ description, name, type }: FlagDoc): string => {
 const flagsOf = async (command: string): Promise<ReadonlyArray<string>> =>
   (await docOf(command.split(" "))).flags.map(lineOf)
 
-/** Removes the padding that the formatter gives to tables. */
-const bare = (text: string): string => text.replaceAll(/ +/gu, " ").replaceAll(/-{3,}/gu, "---")
+/** Removes the spaces that the formatter gives to tables and to JSON. */
+const bare = (text: string): string =>
+  text.startsWith("{") ? JSON.stringify(JSON.parse(text)) : text.replaceAll(/ +/gu, " ").replaceAll(/-{3,}/gu, "---")
 
 const files: ReadonlyArray<readonly [name: string, make: (text: string) => string | Promise<string>]> = [
   ["docs/reference/settings.md", page],
-  ["docs/reference/commands.md", (text) => FlagLists.rewrite(text, flagsOf)]
+  ["docs/reference/commands.md", (text) => FlagLists.rewrite(text, flagsOf)],
+  ["deploy/helm/plumbline/values.schema.json", ChartSchema.rewrite]
 ]
 
 for (const [name, make] of files) {

@@ -45,9 +45,12 @@ export const commands = {
   accounts: async () => (await import("./operator/AccountsCommand.ts")).accounts,
   keys: async () => (await import("./operator/KeysCommand.ts")).keys,
   tokens: async () => (await import("./operator/TokensCommand.ts")).tokens,
+  operators: async () => (await import("./operator/OperatorsCommand.ts")).operators,
   audit: async () => (await import("./operator/AuditCommand.ts")).audit,
   status: async () => (await import("./operator/StatusCommand.ts")).status,
   usage: async () => (await import("./operator/UsageCommand.ts")).usage,
+  backup: async () => (await import("./backup/BackupCommand.ts")).backup,
+  restore: async () => (await import("./backup/BackupCommand.ts")).restore,
   config: async () => (await import("./service/ConfigCommand.ts")).config,
   proxy: async () => (await import("./proxy/ProxyCommand.ts")).proxy,
   tamper: async () => (await import("./tamper/TamperCommand.ts")).tamper
@@ -106,9 +109,13 @@ export const run = (given: ReadonlyArray<string>) => {
   )
 }
 
-/** Rewrites `help <command>`, which many programs accept, to `<command> --help`. */
+/**
+ * Rewrites `help <command>`, which many programs accept, to `<command> --help`, and drops `--` behind `up`, which has no
+ * operands: pnpm passes the `--` of `pnpm start -- --port 0` on.
+ */
 const asked = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first, ...words] = args
+  if (first === "up" && words[0] === "--") return [first, ...words.slice(1)]
   if (first !== "help") return args
   const [name] = words
   // for an unknown command, the program would print the help of the whole program

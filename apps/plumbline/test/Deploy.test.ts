@@ -1,5 +1,5 @@
 /**
- * Tests the container file, the compose file and nginx's configuration in `deploy/`: every path that they copy or mount
+ * Tests the container file, the compose file, nginx's configuration and systemd's unit in `deploy/`: every path that they copy or mount
  * exists, their commands are valid, and no process has more rights than it needs.
  */
 import { spawnSync } from "node:child_process"
@@ -15,80 +15,49 @@ import { read as readConfiguration } from "../src/config/Configuration.ts"
 const root = path.resolve(import.meta.dirname, "../../..")
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
 
-interface Instruction {
-  readonly name: string
-  readonly text: string
-  readonly stage: number
-}
-
 /** The instructions of the container file, with continued lines joined. */
-const instructions: ReadonlyArray<Instruction> = (() => {
-  let stage = 0
-  return read("deploy/Containerfile")
-    .replaceAll(/^#.*\n/gmu, "")
-    .replaceAll(/\\\n\s*/gu, "")
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => {
-      const [, name = "", text = ""] = /^(\S+) (.*)$/u.exec(line) ?? []
-      if (name === "FROM") stage++
-      return { name, text, stage }
-    })
-})()
-
-const of = (name: string, stage?: number): ReadonlyArray<string> =>
-  instructions
-    .filter((one) => one.name === name && (stage === undefined || one.stage === stage))
-    .map(({ text }) => text)
-
-/** The paths in the repository that a stage copies. */
-const copied = (stage: number): ReadonlyArray<string> =>
-  of("COPY", stage)
-    .filter((text) => !text.startsWith("--from"))
-    .flatMap((text) => text.split(" ").slice(0, -1))
-
-describe("the container file", () => {
-  it("copies files that exist, and that the ignore file does not leave out", () => {
-    const all = [...copied(1), ...copied(2)]
-    expect(all).toContain("pnpm-lock.yaml")
-    for (const file of all) expect(existsSync(path.join(root, file)), file).toBe(true)
-    const ignored = read("deploy/Containerfile.dockerignore").trim().split("\n")
-    expect(ignored).toContain("**/node_modules")
-    expect(ignored.filter((line) => all.includes(line))).toEqual([])
+const instructions: ReadonlyArray<{ readonly name: string; readonly text: string }> = read("deploy/Containerfile")
+  .replaceAll(/^#.*\n/gmu, "")
+  .replaceAll(/\\\n\s*/gu, "")
+  .split("\n")
+  .filter((line) => line.trim() !== "")
+  .map((line) => {
+    const [, name = "", text = ""] = /^(\S+) (.*)$/u.exec(line) ?? []
+    return { name, text }
   })
 
-  it("has two stages on the Node that the workspace wants, and installs the package of the command", () => {
-    expect(of("FROM")).toEqual(["node:24-slim AS build", "node:24-slim"])
-    const { engines, packageManager } = JSON.parse(read("package.json"))
-    expect(engines.node).toBe(">=24")
+const of = (name: string): ReadonlyArray<string> =>
+  instructions.filter((one) => one.name === name).map(({ text }) => text)
+
+describe("the container file", () => {
+  it("copies what the script makes, onto nothing, and starts the package of the command", () => {
+    expect(of("FROM")).toEqual(["scratch"])
+    const script = read("deploy/image.sh")
+    for (const text of of("COPY")) {
+      const source = text.split(" ").at(-2)!
+      expect(script).toContain(`"$context/${source.replace("/", "")}`)
+    }
+    const { engines } = JSON.parse(read("package.json"))
+    const [, major] = /^NODE=(\d+)\./mu.exec(script)!
+    expect(engines.node).toBe(`>=${major}`)
     const { name, publishConfig } = JSON.parse(read("apps/plumbline/package.json"))
-    const steps = of("RUN", 1).join("\n")
-    expect(steps).toContain(`npx --yes ${packageManager} install --frozen-lockfile`)
-    expect(steps).toContain(`--filter "${name}..."`)
-    expect(steps).toContain(`cd apps/plumbline && npx --yes ${packageManager} pack`)
-    expect(steps).toContain(`/packed/${name.replace("@", "").replace("/", "-")}-*.tgz`)
-    expect(of("ENTRYPOINT")).toEqual([`["/plumbline/node_modules/.bin/${Object.keys(publishConfig.bin)[0]}"]`])
+    const main = path.posix.join("/plumbline/node_modules", name, Object.values<string>(publishConfig.bin)[0]!)
+    expect(JSON.parse(of("ENTRYPOINT")[0]!)).toEqual(["/usr/bin/node", main])
   })
 
   it("runs as another user than root, which owns the program", () => {
-    const final = instructions.filter(({ stage }) => stage === 2)
-    expect(of("USER", 2)).toEqual(["node"])
-    const user = final.findIndex(({ name }) => name === "USER")
-    expect(final.slice(user).some(({ name }) => name === "COPY" || name === "RUN")).toBe(false)
-    expect(of("COPY", 2).some((text) => text.includes("--chown"))).toBe(false)
+    expect(of("USER")).toEqual(["65532:65532"])
+    const user = instructions.findIndex(({ name }) => name === "USER")
+    expect(instructions.slice(user).some(({ name }) => name === "COPY" || name === "RUN")).toBe(false)
+    const owned = of("COPY").filter((text) => text.includes("--chown"))
+    expect(owned).toEqual(["--chown=65532:65532 data/ /data/"])
     expect(of("ADD")).toEqual([])
   })
 
-  it("starts the program, ends it with SIGTERM, and asks whether it lives", () => {
+  it("starts the service, and ends it with SIGTERM", () => {
     expect(JSON.parse(of("CMD").at(-1)!)).toEqual(["up"])
     expect(of("STOPSIGNAL")).toEqual(["SIGTERM"])
-    const [, probe] = /CMD (\[.*\])$/u.exec(of("HEALTHCHECK")[0]!) ?? []
-    const [program, flag, script] = JSON.parse(probe!) as [string, string, string]
-    expect([program, flag]).toEqual(["node", "-e"])
-    expect(script).toContain(`http://127.0.0.1:${of("EXPOSE")[0]}/livez`)
-    // nothing listens on port 1, so the probe fails
-    const failed = spawnSync(process.execPath, ["-e", script.replace(/127\.0\.0\.1:\d+/u, "127.0.0.1:1")])
-    expect(failed.status).toBe(1)
+    expect(of("HEALTHCHECK")[0]).toContain(`http://127.0.0.1:${of("EXPOSE")[0]}/livez`)
   })
 
   it("sets only settings that exist", () => {
@@ -126,8 +95,7 @@ describe("the compose file", () => {
       expect(service).toMatchObject({ read_only: true, cap_drop: ["ALL"], init: true, tmpfs: ["/tmp"] })
       // at least the times for the grace, the drain, and the writing of the last records
       expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThanOrEqual(5 + 10 + 10)
-      expect(path.resolve(root, "deploy/compose", service.build.context)).toBe(root)
-      expect(existsSync(path.join(root, service.build.dockerfile))).toBe(true)
+      expect(service.image).toBe("plumbline")
     }
   })
 
@@ -200,5 +168,59 @@ describe("nginx's configuration", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
+  })
+})
+
+describe("systemd's unit", () => {
+  const unit = read("deploy/systemd/plumbline.service")
+  const of = (name: string): ReadonlyArray<string> =>
+    [...unit.matchAll(/^(\w+)=(.*)$/gmu)].flatMap(([, key, value]) => (key === name ? [value!] : []))
+
+  it("starts the command as another user than root, and lets it end", () => {
+    const [command] = of("ExecStart")
+    const { publishConfig } = JSON.parse(read("apps/plumbline/package.json"))
+    expect(command).toBe(
+      `/opt/plumbline/node_modules/.bin/${Object.keys(publishConfig.bin)[0]} up --config /etc/plumbline/plumbline.yaml`
+    )
+    expect(of("DynamicUser")).toEqual(["yes"])
+    expect(of("CapabilityBoundingSet")).toEqual([""])
+    // the time that docs/decisions/http.md gives for the end with the defaults
+    expect(Number.parseInt(of("TimeoutStopSec")[0]!, 10)).toBeGreaterThanOrEqual(29.5)
+    // a second signal would end the process at once
+    expect(of("KillMode")).toEqual(["mixed"])
+  })
+
+  it("gives the service its folder, and a token that the service can read", () => {
+    const [, folder] = /PLUMBLINE_DATA=(\S+)/u.exec(of("Environment")[0]!)!
+    expect(folder).toBe(`%S/${of("StateDirectory")[0]}`)
+    const [, name] = /^(\S+?):/u.exec(of("LoadCredential")[0]!)!
+    const configuration = readConfiguration({
+      text: `admin: { tokenFile: "\${CREDENTIALS_DIRECTORY}/${name}" }`,
+      file: undefined,
+      variables: { CREDENTIALS_DIRECTORY: "/run/credentials/plumbline.service" }
+    })
+    if (configuration._tag === "Failure") throw configuration.failure
+    expect(unit).toContain(`admin.tokenFile: \${CREDENTIALS_DIRECTORY}/${name}`)
+  })
+
+  const analyze = (...args: ReadonlyArray<string>) => {
+    const folder = mkdtempSync(path.join(tmpdir(), "plumbline-systemd-"))
+    try {
+      const file = path.join(folder, "plumbline.service")
+      // systemd looks for the program
+      writeFileSync(file, unit.replace(/^ExecStart=\S+/mu, `ExecStart=${process.execPath}`))
+      const { status, stderr, stdout } = spawnSync("systemd-analyze", [...args, file], { encoding: "utf8" })
+      return { status, text: `${stdout}${stderr}` }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  const isMissing = spawnSync("systemd-analyze", ["--version"]).error !== undefined
+
+  it.skipIf(isMissing && process.env["CI"] !== "true")("is valid, and leaves the process few rights", () => {
+    expect(analyze("verify", "--man=no")).toEqual({ status: 0, text: "" })
+    // tenths of the exposure, from 0 to 100
+    const { status, text } = analyze("security", "--offline=true", "--no-pager", "--threshold=15")
+    expect(status, text).toBe(0)
   })
 })

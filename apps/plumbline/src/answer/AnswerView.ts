@@ -22,7 +22,8 @@ export const verdict = (
       ...headline("REFUTED", style.bad, `${subject} is not true${against(answer.anchor)}`, style),
       ...item("check", check, style),
       ...item("expected", expected, style),
-      ...item("got", got, style)
+      ...item("got", got, style),
+      ...(check === "accountProof" && expected === NO_NODES ? item("try", EMPTY_STATE, style) : [])
     ]
   }
   const { claimed } = answer
@@ -47,6 +48,11 @@ export const verdict = (
     ])
   ]
 }
+
+/** The value that a check got of a proof under an empty state, and the way out that the refusal then names. */
+const NO_NODES = "0 nodes"
+const EMPTY_STATE =
+  "a later block: the header of this one has an empty state, as that of block 0 of anvil has, which the node's accounts contradict"
 
 /** Returns the name of a field for people: `[].miner` is the miner of each item of a list. */
 const fieldName = (field: string): string => TerminalText.printable(field.replace(/^\[\]\.(.*)$/u, "$1 of each"))

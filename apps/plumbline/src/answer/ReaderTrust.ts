@@ -47,7 +47,7 @@ export const layer = Effect.fnUntraced(function* (
     }
     const Rollup = yield* Effect.promise(() => import("../rollup/RollupTrust.ts"))
     const accept = Option.getOrUndefined(flags.accept)
-    const { chain, checkpoint, l1Trust, layer } = yield* Rollup.layer(flags, { isMoving })
+    const { chain, checkpoint, l1Trust, layer } = yield* Rollup.layer(flags, { forks, isMoving })
     return { layer, checkpoint, chainId: chain.chainId, rollup: { name: chain.name, l1Trust, accept } }
   }
   if (trust !== undefined) {

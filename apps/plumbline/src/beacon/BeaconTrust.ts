@@ -108,10 +108,19 @@ const frozen = (
     Effect.gen(function* () {
       const light = yield* LightClient.LightClient
       const heads = yield* Effect.cached(light.heads)
-      return LightClientTrust.make({ ...light, heads }, yield* EthClient.make, options)
+      return LightClientTrust.make({ ...light, heads }, [yield* EthClient.make], options)
     })
   )
 
-/** Provides the trust of the settings, which moves on with the chain. */
+/**
+ * Provides the trust of the settings, which moves on with the chain. A command that makes the trust anew for each of its
+ * nodes starts one light client for all of them.
+ */
 export const moving = (settings: BeaconSettings, { forks, isQuiet }: BeaconTrustOptions) =>
-  trusting(LightClientTrust.layer({ forks }), client(settings, { isQuiet, isMoving: true }))
+  trusting(LightClientTrust.layer({ forks }), shared(client(settings, { isQuiet, isMoving: true })))
+
+/** Returns a layer that is built once, also where `Layer.fresh` builds it again. */
+const shared = <A, E, R>(layer: Layer.Layer<A, E, R>) => {
+  const memoMap = Layer.makeMemoMapUnsafe()
+  return Layer.effectContext(Effect.flatMap(Effect.scope, (scope) => Layer.buildWithMemoMap(layer, memoMap, scope)))
+}

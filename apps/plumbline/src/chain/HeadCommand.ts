@@ -2,6 +2,7 @@ import * as Command from "effect/cli/Command"
 
 import * as BeaconFlags from "../beacon/BeaconFlags.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import * as CommandFactory from "../terminal/CommandFactory.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 
@@ -9,7 +10,7 @@ const { data, network, retries, timeout, url } = ChainFlags.flags
 
 export const head = CommandFactory.make(
   "head",
-  { ...BeaconFlags.flags, url, network, timeout, retries, json: JsonFlag.flag, data },
+  { ...BeaconFlags.flags, forks: LaterForksFile.flag, url, network, timeout, retries, json: JsonFlag.flag, data },
   async () => (await import("./ReadHead.ts")).run
 ).pipe(
   Command.withDescription(

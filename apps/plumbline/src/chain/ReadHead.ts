@@ -4,10 +4,12 @@ import type * as LightClientHeads from "@plumbline/beacon-light-client/follow/Li
 import type * as Network from "@plumbline/beacon-light-client/network/Network"
 import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import type * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import { RefutedError } from "@plumbline/verdict/RefutedError"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 
 import * as AnswerFields from "../answer/AnswerFields.ts"
 import * as Print from "../answer/Print.ts"
@@ -17,12 +19,14 @@ import * as BeaconTrust from "../beacon/BeaconTrust.ts"
 import type * as ChainFlags from "../node/ChainFlags.ts"
 import * as ChainNode from "../node/ChainNode.ts"
 import * as RetryPolicy from "../node/RetryPolicy.ts"
+import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import * as Style from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
 interface HeadFlags extends ChainFlags.ChainFlags, BeaconFlags.BeaconFlags {
   readonly json: boolean
+  readonly forks: Option.Option<string>
 }
 
 /** Follows the chain, and prints its heads. Ends with `PrintedError` and code 2 when a beacon node's answer is refuted. */
@@ -31,13 +35,14 @@ export const run = Effect.fnUntraced(function* (flags: HeadFlags) {
   if (settings === undefined) {
     return yield* new UsageError({ problem: "head needs a chain to follow. Name it with --checkpoint and --beacon" })
   }
+  const forks = yield* LaterForksFile.ofFlag(flags.forks)
   const follow = Effect.gen(function* () {
     const { heads, network } = yield* LightClient
     const { checkpoint, finalized, optimistic, period } = yield* heads
     return {
       network: network.name,
-      finalized: yield* shownOf(finalized, network, flags),
-      optimistic: yield* shownOf(optimistic, network, flags),
+      finalized: yield* shownOf(finalized, network, flags, forks),
+      optimistic: yield* shownOf(optimistic, network, flags, forks),
       period: String(period),
       checkpoint: checkpoint.root
     }
@@ -76,10 +81,11 @@ interface PrintableHead {
 const shownOf = Effect.fnUntraced(function* (
   head: LightClientHeads.FollowedHead,
   { syncCommitteeSize }: Network.Network,
-  flags: HeadFlags
+  flags: HeadFlags,
+  forks: LaterForks.LaterForks | undefined
 ) {
   const { beaconRoot, blockHash, header, support } = head
-  const { number, timestamp } = yield* executionOf(head, flags)
+  const { number, timestamp } = yield* executionOf(head, flags, forks)
   const shown: PrintableHead = {
     slot: String(header.beacon.slot),
     beaconRoot,
@@ -98,14 +104,15 @@ const shownOf = Effect.fnUntraced(function* (
  */
 const executionOf = Effect.fnUntraced(function* (
   { blockHash, header }: LightClientHeads.FollowedHead,
-  flags: HeadFlags
+  flags: HeadFlags,
+  forks: LaterForks.LaterForks | undefined
 ) {
   if (header._tag === "WithPayload") {
     return { number: header.execution.blockNumber, timestamp: header.execution.timestamp }
   }
   if (blockHash === undefined) return { number: null, timestamp: null }
   const eth = yield* Effect.provide(EthClient.make, yield* ChainNode.transport(flags))
-  return (yield* LightClientTrust.blockOf(blockHash, eth)) ?? { number: null, timestamp: null }
+  return (yield* LightClientTrust.blockOf(blockHash, eth, { forks })) ?? { number: null, timestamp: null }
 })
 
 const signedBy = (finality: PrintableHead["finality"], [signed, size]: PrintableHead["participation"]): string => {

@@ -19,6 +19,17 @@ export const section = Setting.withDefaults(
       ),
       tokenFile: optional(text({ description: "A file that contains only the token; relative to this file." })),
       ...AdminSettings.fields,
+      oidc: optional(
+        struct(
+          {
+            ...AdminSettings.oidc,
+            clientSecretFile: optional(
+              text({ description: "A file that contains only the client secret; relative to this file." })
+            )
+          },
+          "Sign-on of operators with OpenID Connect."
+        ).annotate({ not: { required: ["clientSecret", "clientSecretFile"] } })
+      ),
       host: optional(
         pattern(/^[A-Za-z0-9._:%-]{1,253}$/u, "must be an IP address or a host name, without a port", {
           description: "Address of the separate port.",
@@ -31,6 +42,12 @@ export const section = Setting.withDefaults(
           description:
             "Port that serves /admin and /console, which are then absent from the service's own port; 0 means any free port. Left out, the service's own port serves them."
         })
+      ),
+      socket: optional(
+        text({
+          description:
+            "File of a Unix socket in place of the port, for a proxy on this machine that sets X-Forwarded-For to the caller's address; relative to this file."
+        })
       )
     },
     "The admin API."
@@ -40,16 +57,31 @@ export const section = Setting.withDefaults(
 /** The content of the section `admin`. If `port` is undefined, the port of the service has the admin API. */
 export type AdminSection = typeof section.Type
 
-export interface Settings extends Omit<AdminSection, "tokenFile"> {
+export interface Settings extends Omit<AdminSection, "tokenFile" | "oidc"> {
   readonly host: string
+  readonly oidc?: Omit<NonNullable<AdminSection["oidc"]>, "clientSecretFile">
+}
+
+/** The contents of the files that the section names. */
+export interface Secrets {
+  readonly token?: Redacted.Redacted | undefined
+  readonly clientSecret?: Redacted.Redacted | undefined
 }
 
 const HOST = Setting.usualOf(section.to.fields.host.schema)
 
-/** Returns the settings of the service, in which the content of `tokenFile` takes its place. */
-export const settings = (section: AdminSection, token: Redacted.Redacted | undefined): Settings => {
-  const { tokenFile: _, ...settings } = section
-  return { ...settings, ...(token === undefined ? {} : { token }), host: settings.host ?? HOST }
+/** Returns the settings of the service, in which the contents of files take their place. */
+export const settings = (section: AdminSection, { clientSecret, token }: Secrets): Settings => {
+  const { oidc, tokenFile: _, ...settings } = section
+  const { clientSecretFile: _file, ...provider } = oidc ?? {}
+  return {
+    ...settings,
+    ...(token === undefined ? {} : { token }),
+    ...(oidc === undefined
+      ? {}
+      : { oidc: { ...(provider as typeof oidc), ...(clientSecret === undefined ? {} : { clientSecret }) } }),
+    host: settings.host ?? HOST
+  }
 }
 
 /** Returns the settings as they are shown: a host only beside a port. */
@@ -58,14 +90,36 @@ export const shown = ({ host, ...settings }: Settings): AdminSection =>
 
 export const mistakes = ({
   host,
+  oidc,
   port,
+  socket,
   token,
   tokenFile
 }: AdminSection): ReadonlyArray<ConfigMistake.SettingMistake> => [
   ...(host !== undefined && port === undefined
     ? [{ path: ["admin", "host"], problem: "means nothing without a port of the admin API" }]
     : []),
+  ...(socket !== undefined && port !== undefined
+    ? [{ path: ["admin", "socket"], problem: "cannot be beside a port" }]
+    : []),
   ...(token !== undefined && tokenFile !== undefined
     ? [{ path: ["admin", "tokenFile"], problem: "cannot be beside a token" }]
-    : [])
+    : []),
+  ...(oidc === undefined ? [] : mistakesOf(oidc))
 ]
+
+const mistakesOf = ({
+  clientSecret,
+  clientSecretFile,
+  groups
+}: NonNullable<AdminSection["oidc"]>): ReadonlyArray<ConfigMistake.SettingMistake> => {
+  const flaw = AdminSettings.flawOfGroups(groups)
+  return [
+    ...(clientSecret !== undefined && clientSecretFile !== undefined
+      ? [{ path: ["admin", "oidc", "clientSecretFile"], problem: "cannot be beside a clientSecret" }]
+      : []),
+    ...(flaw === undefined
+      ? []
+      : [{ path: ["admin", "oidc", "groups", flaw.group, "projects"], problem: flaw.problem }])
+  ]
+}

@@ -10,6 +10,7 @@ import * as ObservabilitySection from "./ObservabilitySection.ts"
 import * as ServerSection from "./ServerSection.ts"
 import * as StateSection from "./StateSection.ts"
 import * as WebhooksSection from "./WebhooksSection.ts"
+import * as WorkerRules from "./WorkerRules.ts"
 
 /** Returns the mistakes of a file that has passed its Schema. */
 export const mistakes = (file: ConfigFile): ReadonlyArray<SettingMistake> => [
@@ -20,6 +21,7 @@ export const mistakes = (file: ConfigFile): ReadonlyArray<SettingMistake> => [
   ...WebhooksSection.mistakes(file.webhooks),
   ...AdminSection.mistakes(file.admin),
   ...ObservabilitySection.mistakes(file.observability),
+  ...WorkerRules.mistakes(file.server.workers, NetworksSection.settings(file.networks, file.server.workers)),
   ...samePorts(file)
 ]
 
@@ -35,7 +37,7 @@ export const warnings = (file: ConfigFile): ReadonlyArray<SettingMistake> => [
 /** Returns a mistake for each listener whose port another listener has. Port 0 means any free port. */
 const samePorts = ({ admin: section, observability, server }: ConfigFile): ReadonlyArray<SettingMistake> => {
   const { metrics } = observability
-  const admin = AdminSection.settings(section, undefined)
+  const admin = AdminSection.settings(section, {})
   const listeners = [
     { path: ["server", "port"], host: server.host, port: server.port ?? ServerSection.USUAL_PORT },
     { path: ["observability", "metrics", "port"], host: metrics.host, port: metrics.port },

@@ -30,8 +30,10 @@ export interface SourcePosition {
 }
 
 export interface ConfigSource {
-  /** Plain objects, lists, texts, numbers, booleans and null. */
+  /** Plain objects, lists, texts, numbers, booleans and null. A setting with a fault may be missing. */
   readonly value: unknown
+  /** Settings that YAML has and a configuration has not, such as a name that stands twice. */
+  readonly faults: ReadonlyArray<UnreadableSource>
   /**
    * Returns the place of a setting: the place of its name, or of its item in a list. A missing setting has the place of
    * its group.
@@ -76,15 +78,18 @@ export const read = (text: string): Result.Result<ConfigSource, ReadonlyArray<Un
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
   const fault = firstOf(document)
-  if (fault !== undefined)
-    return Result.fail([{ path: [], problem: problemOf(fault, text), place: placeAt(fault.pos[0]) }])
+  if (fault !== undefined) {
+    const open = openOf(fault, document)
+    const problem = open === undefined ? problemOf(fault, text) : `opens here, and is not closed with ${open.closing}`
+    return Result.fail([{ path: [], problem, place: placeAt(open?.offset ?? fault.pos[0]) }])
+  }
   const walk = new Walk(document)
   const value = document.contents === null ? {} : walk.valueOf(document.contents, [], 0)
-  if (walk.faults.length > 0) {
-    return Result.fail(walk.faults.map(({ offset, path, problem }) => ({ path, problem, place: placeAt(offset) })))
-  }
+  const faults = walk.faults.map(({ offset, path, problem }) => ({ path, problem, place: placeAt(offset) }))
+  if (walk.isTooMuch) return Result.fail(faults)
   return Result.succeed({
     value: value ?? {},
+    faults,
     placeOf: (path) => {
       for (let length = path.length; length > 0; length -= 1) {
         const offset = walk.offsets.get(keyOf(path.slice(0, length)))
@@ -115,6 +120,29 @@ const problemOf = ({ code, pos }: YAMLParseError | YAMLWarning, text: string): s
     ? "a ${NAME} inside of [] or {} must be in quotation marks"
     : sentences[code]
 
+/**
+ * Returns the start of a quotation, list or group that is not closed, and the character that closes it. The parser
+ * notices it only where the next setting begins, or at the end of the file.
+ */
+const openOf = (
+  { code, message, pos }: YAMLParseError | YAMLWarning,
+  document: Document
+): { readonly offset: number; readonly closing: string } | undefined => {
+  if (code !== "BAD_INDENT" && code !== "MISSING_CHAR") return undefined
+  const closing = /(?:end with an? |end with |Missing closing )(["'}\]])/u.exec(message)?.[1]
+  if (closing === undefined) return undefined
+  let offset: number | undefined
+  visit(document, {
+    Node: (_, node) => {
+      if (node.range == null || node.range[0] > pos[0] || node.range[2] < pos[0]) return
+      if (closing === "}" ? isMap(node) && node.flow : closing === "]" ? isSeq(node) && node.flow : isScalar(node)) {
+        offset = node.range[0]
+      }
+    }
+  })
+  return offset === undefined ? undefined : { offset, closing }
+}
+
 const keyOf = (path: SettingPath): string => JSON.stringify(path)
 
 /** Returns the node that each alias refers to: the last node above the alias with the alias's anchor. */
@@ -135,6 +163,8 @@ const targetsOf = (document: Document): ReadonlyMap<Alias, Node> => {
 class Walk {
   readonly offsets = new Map<string, number>()
   readonly faults: Array<SettingMistake & { readonly offset: number }> = []
+  /** True if the file is longer or deeper than a configuration. */
+  isTooMuch = false
   readonly #targets: ReadonlyMap<Alias, Node>
   #settings = 0
 
@@ -146,6 +176,7 @@ class Walk {
     this.#settings += 1
     if (this.#settings > MAX_SETTINGS || depth > MAX_DEPTH) {
       if (this.faults.length === 0) this.#fault(node, path, "is too much: no configuration is so long or so deep")
+      this.isTooMuch = true
       return undefined
     }
     if (isScalar(node)) return this.#scalar(node.value, node, path)
@@ -218,7 +249,7 @@ const sentences: Readonly<Record<ErrorCode, string>> = {
   BAD_SCALAR_START: "a text that begins so must be in quotation marks",
   BLOCK_AS_IMPLICIT_KEY: "more than one setting in a line: a value with a colon must be in quotation marks",
   BLOCK_IN_FLOW: "an indented block inside of [] or {}",
-  DUPLICATE_KEY: "stands here twice",
+  DUPLICATE_KEY: "stands here twice: remove one, or give it another name",
   IMPOSSIBLE: "no YAML",
   KEY_OVER_1024_CHARS: "a name of more than 1024 characters",
   MISSING_CHAR: "something is missing: a closing quotation mark or bracket, a comma, or a colon and a space",

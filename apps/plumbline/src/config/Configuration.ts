@@ -3,17 +3,18 @@
  * place.
  */
 import { mistakes } from "@plumbline/gateway/schema/SettingShape"
-import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
+import type * as AdminSection from "./AdminSection.ts"
 import { ConfigFile, shapeAt } from "./ConfigFile.ts"
 import * as ConfigMistake from "./ConfigMistake.ts"
 import * as ConfigRules from "./ConfigRules.ts"
 import * as ConfigSource from "./ConfigSource.ts"
 import * as Environment from "./Environment.ts"
 import * as ServiceSettings from "./ServiceSettings.ts"
+import * as SoundPart from "./SoundPart.ts"
 
 /**
  * The mistakes of a configuration that cannot be used. `file` is null if there is no file. `line` and `column` count
@@ -46,13 +47,22 @@ export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError"
   }
 }
 
+/** A configuration that cannot be used: its mistakes so far, and the part of it that has none. */
+export interface BrokenConfiguration {
+  readonly error: ConfigError
+  /** Undefined if nothing is left. */
+  readonly sound: Pick<Configuration, "file" | "settings"> | undefined
+  /** Returns the error with the mistakes that only the disk shows. */
+  readonly broken: Configuration["broken"]
+}
+
 /** A configuration that can be used. */
 export interface Configuration {
   readonly file: ConfigFile
   /** Settings that are allowed, but probably a mistake. */
   readonly warnings: ConfigError["mistakes"]
-  /** Returns the settings. `token` is the content of `admin.tokenFile`, which the caller reads. */
-  readonly settings: (token?: Redacted.Redacted) => ServiceSettings.ServiceSettings
+  /** Returns the settings. The caller reads the files of secrets. */
+  readonly settings: (secrets?: AdminSection.Secrets) => ServiceSettings.ServiceSettings
   /** Returns the error for mistakes that only the disk shows, such as a file that is missing. */
   readonly broken: (found: ReadonlyArray<ConfigMistake.SettingMistake>) => ConfigError
 }
@@ -62,23 +72,35 @@ export interface Configuration {
  * undefined, there is no file, and all settings come from the environment. If the environment and the file have the
  * same setting, the environment's value is used.
  */
-export const read = (input: {
+export const read = (input: ConfigurationText): Result.Result<Configuration, ConfigError> =>
+  Result.mapError(examine(input), ({ error }) => error)
+
+/** The text of a configuration, and the environment. */
+export interface ConfigurationText {
   readonly text: string
   readonly file: string | undefined
   readonly variables: Environment.EnvironmentValues
-}): Result.Result<Configuration, ConfigError> => {
+}
+
+/** Reads a configuration like `read`. Of one with mistakes it also returns the part without them. */
+export const examine = (input: ConfigurationText): Result.Result<Configuration, BrokenConfiguration> => {
   const fileName = input.file ?? null
   const source = ConfigSource.read(input.text)
+  const ofSource = ({ path, place, problem }: ConfigSource.UnreadableSource) => ({
+    path: ConfigMistake.formatPath(path),
+    problem,
+    ...place,
+    variable: null
+  })
   if (Result.isFailure(source)) {
-    const mistakes = source.failure.map(({ path, place, problem }) => ({
-      path: ConfigMistake.formatPath(path),
-      problem,
-      ...place,
-      variable: null
-    }))
-    return Result.fail(new ConfigError({ file: fileName, mistakes }))
+    const error = new ConfigError({ file: fileName, mistakes: source.failure.map(ofSource) })
+    return Result.fail({ error, sound: undefined, broken: () => error })
   }
-  const { placeOf, value } = source.success
+  const { faults, placeOf, value } = source.success
+  if (faults.length > 0 && input.text.length > MAX_LOOKED_AT) {
+    const error = new ConfigError({ file: fileName, mistakes: faults.map(ofSource) })
+    return Result.fail({ error, sound: undefined, broken: () => error })
+  }
   const expanded = Environment.expand(value, input.variables)
   const overridden = Environment.override(withoutEmptyGroups(expanded.value, []), input.variables)
 
@@ -90,9 +112,8 @@ export const read = (input: {
   }
   const errorOf = (found: ReadonlyArray<ConfigError["mistakes"][number]>) =>
     new ConfigError({ file: fileName, mistakes: [...found].sort(inOrder) })
-  const fail = (found: ReadonlyArray<ConfigError["mistakes"][number]>) => Result.fail(errorOf(found))
-
   const early = [
+    ...faults.map(ofSource),
     ...expanded.mistakes.map(placed),
     ...overridden.mistakes.map(({ path, problem, variable }) => ({
       path: ConfigMistake.formatPath(path),
@@ -102,32 +123,63 @@ export const read = (input: {
       variable: ConfigMistake.named(variable)
     }))
   ]
-  const decoded = decode(overridden.value)
-  if (Result.isFailure(decoded)) {
-    // a missing variable is reported once: the value with the unreplaced reference is not a second mistake
-    const known = new Set(expanded.mistakes.map(({ path }) => ConfigMistake.formatPath(path)))
-    const found = mistakes(ConfigFile.ast, decoded.failure, unknown).map((one) => placed(quoted(one, overridden.value)))
-    return fail([...early, ...found.filter(({ path }) => !known.has(path))])
+  // what is reported once, such as a missing variable, is no second mistake where its value is missing or not replaced
+  const reported = [...faults, ...expanded.mistakes, ...overridden.mistakes].map(({ path }) => path)
+  const repeated = [...faults, ...expanded.mistakes].map(({ path }) => path)
+  const isReported = ({ path }: ConfigMistake.SettingMistake): boolean =>
+    repeated.some((known) => known.length > 0 && known.every((part, index) => path[index] === part))
+  const issues = issuesOf(overridden.value)
+    .filter((mistake) => !isReported(mistake))
+    .map((mistake) => quoted(mistake, overridden.value))
+  const wrong = [...reported.filter((path) => path.length > 0), ...issues.map(({ path }) => path)]
+  const { broken, file, isDoubtful } = SoundPart.of(overridden.value, wrong, {
+    decode: (value) => Result.match(decode(value), { onSuccess: (file) => file, onFailure: (issue) => pathsOf(issue) }),
+    rules: ConfigRules.mistakes
+  })
+  const found = [...early, ...[...issues, ...broken].map(placed)]
+  if (found.length > 0) {
+    return Result.fail({
+      error: errorOf(found),
+      sound: file && { file, settings: (secrets = {}) => ServiceSettings.make(file, secrets) },
+      broken: (more) => errorOf([...found, ...more.filter((mistake) => !isDoubtful(mistake)).map(placed)])
+    })
   }
-  const broken = early.length > 0 ? [] : ConfigRules.mistakes(decoded.success).map(placed)
-  if (early.length + broken.length > 0) return fail([...early, ...broken])
+  const whole = file!
   return Result.succeed({
-    file: decoded.success,
-    warnings: ConfigRules.warnings(decoded.success).map(placed),
-    settings: (token) => ServiceSettings.make(decoded.success, token),
+    file: whole,
+    warnings: ConfigRules.warnings(whole).map(placed),
+    settings: (secrets = {}) => ServiceSettings.make(whole, secrets),
     broken: (found) => errorOf(found.map(placed))
   })
 }
 
-/** Returns the mistake with the reason if a text, such as a hash, is read as a number that is too large to be meant. */
+/** Maximum number of characters of a file with faults whose settings are looked at too. No real configuration is as long. */
+const MAX_LOOKED_AT = 100_000
+
+const pathsOf = (issue: SchemaIssue.Issue): ReadonlyArray<ConfigMistake.SettingPath> =>
+  mistakes(ConfigFile.ast, issue, unknown).map(({ path }) => path)
+
+/** Returns the mistakes that the Schema finds. */
+const issuesOf = (value: unknown): ReadonlyArray<ConfigMistake.SettingMistake> => {
+  const decoded = decode(value)
+  return Result.isSuccess(decoded) ? [] : mistakes(ConfigFile.ast, decoded.failure, unknown)
+}
+
+/**
+ * Returns the mistake with the reason if the quotation marks are wrong: a text, such as a hash, that is read as a number
+ * too large to be meant, or a number that is a text.
+ */
 const quoted = (mistake: ConfigMistake.SettingMistake, settings: unknown): ConfigMistake.SettingMistake => {
   let value = settings
   for (const part of mistake.path) value = (value as { readonly [part: string | number]: unknown } | undefined)?.[part]
-  return typeof value === "number" &&
-    Math.abs(value) > Number.MAX_SAFE_INTEGER &&
-    shapeAt(mistake.path)?.isText === true
-    ? { ...mistake, problem: `${mistake.problem}. YAML reads it as a number: put it in quotation marks` }
-    : mistake
+  const shape = shapeAt(mistake.path)
+  const because = (reason: string) => ({ ...mistake, problem: `${mistake.problem}. ${reason}` })
+  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER && shape?.isText === true) {
+    return because("YAML reads it as a number: put it in quotation marks")
+  }
+  if (typeof value !== "string" || shape === undefined || shape.isText || shape.isGroup || shape.isList) return mistake
+  if (/^(?:\d+|true|false)$/u.test(value)) return because("YAML reads it as a text: leave out the quotation marks")
+  return /^\d+(?:[_,' ]\d+)+$/u.test(value) ? because("Write the digits alone") : mistake
 }
 
 const decode = (value: unknown): Result.Result<ConfigFile, SchemaIssue.Issue> =>

@@ -46,7 +46,7 @@ export const expand = (
         problem:
           name === undefined
             ? "has a ${ that names no variable: write $${ for a literal ${"
-            : `needs ${name}, which is not in the environment`
+            : `needs ${name}, which is not in the environment of this process: set it`
       })
       return whole
     })

@@ -1,6 +1,6 @@
 /** `integrity`, `unprovable`, `rest`, `logWork` and `trust` of a network: the checks of its nodes' answers. */
 import * as LightClient from "@plumbline/beacon-light-client/follow/LightClient"
-import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as Setting from "@plumbline/gateway/schema/Setting"
 import * as OpStackChains from "@plumbline/op-stack/chain/OpStackChains"
@@ -31,7 +31,7 @@ const safeAgeOf = (network: string): number =>
 export const hash = (description: string) =>
   pattern(/^0x[0-9a-fA-F]{64}$/u, "must be 0x and 64 hex digits", { description }).pipe(
     // the Schema of Hash32 has a definition of its own, to which the JSON Schema of a setting cannot refer
-    Schema.decodeTo(Schema.String as unknown as Schema.Codec<Hash32.Hash32, string>, {
+    Schema.decodeTo(Schema.String.pipe(Schema.refine(Hash32.isHash32)), {
       decode: SchemaGetter.transform((text: string) => text.toLowerCase()),
       encode: SchemaGetter.passthrough()
     })
@@ -184,7 +184,7 @@ export const fields = {
   laterForks: optional(
     text({
       description:
-        "A JSON file with the header fields and transaction types of forks that this version does not know, relative to this file. Left out: blocks of such forks are not proven, and no node is blamed for them."
+        "A JSON file with the header fields and transaction types of forks that this version does not know, also of a rollup's parent chain, relative to this file. Left out: blocks of such forks are not proven, and no node is blamed for them."
     })
   )
 }
@@ -196,7 +196,7 @@ export type IntegritySection = typeof section.Type
 
 /**
  * The trust of a network. Without one, it is the service's own beacon chain if the embedded live chain is the only
- * node, else no trusted block.
+ * node, and the last block of the history chain if that one is, else no trusted block.
  */
 export type TrustSettings = typeof trust.Type
 
@@ -378,7 +378,7 @@ export const withoutRules = (
       ]
     : []
 
-/** Warns about proofs without a trusted block. `hasOwnTrust`: the network is the embedded live chain alone. */
+/** Warns about proofs without a trusted block. `hasOwnTrust`: the only node is the embedded live or history chain. */
 export const warnings = (
   path: ConfigMistake.SettingPath,
   { integrity, trust }: IntegritySection,

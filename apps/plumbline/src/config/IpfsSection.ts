@@ -10,11 +10,20 @@ import type * as ConfigMistake from "./ConfigMistake.ts"
 
 const { array, bytes, bytesLimit, defaulted, duration, group, optional, pattern, struct, url } = Setting
 
+const places = [
+  Schema.TaggedStruct("Embedded", {}),
+  Schema.TaggedStruct("Url", { url: Schema.Redacted(Schema.String) })
+] as const
+
+const place = Schema.toType(Schema.Union(places))
+
+const placeOrNone = Schema.toType(Schema.Union([...places, Schema.TaggedStruct("None", {})]))
+
 /** A node in this process, or at a URL. */
-export type IpfsPlace = { readonly _tag: "Embedded" } | { readonly _tag: "Url"; readonly url: Redacted.Redacted }
+export type IpfsPlace = typeof place.Type
 
 /** The IPFS node: in this process, at a URL, or none. */
-export type IpfsNodeSettings = IpfsPlace | { readonly _tag: "None" }
+export type IpfsNodeSettings = typeof placeOrNone.Type
 
 const nodeOf = (text: string): IpfsNodeSettings =>
   text === "embedded"
@@ -28,9 +37,9 @@ const textOf = (node: IpfsNodeSettings): string =>
   node._tag === "Url" ? Redacted.value(node.url) : node._tag.toLowerCase()
 
 /** A node, which is shown by its host. `form` is the text in the file. */
-const nodeAs = <A extends IpfsNodeSettings>(form: Schema.Codec<string>) =>
+const nodeAs = <A extends IpfsNodeSettings>(node: Schema.Codec<A>, form: Schema.Codec<string>) =>
   form.pipe(
-    Schema.decodeTo(Schema.Any as unknown as Schema.Codec<A>, {
+    Schema.decodeTo(node, {
       decode: SchemaGetter.transform((text: string) => nodeOf(text) as A),
       encode: SchemaGetter.transform((node: A) => (node._tag === "Url" ? Setting.hostOf(node.url) : textOf(node)))
     })
@@ -38,7 +47,8 @@ const nodeAs = <A extends IpfsNodeSettings>(form: Schema.Codec<string>) =>
 
 const fallback = struct(
   {
-    node: nodeAs<IpfsPlace>(
+    node: nodeAs(
+      place,
       url(["http", "https"], {
         words: ["embedded"],
         description: "embedded, or the URL of a node such as Kubo's. The URL may hold a key, so it is never shown."
@@ -56,7 +66,8 @@ const fallback = struct(
 export const section = group(
   {
     node: defaulted(
-      nodeAs<IpfsNodeSettings>(
+      nodeAs(
+        placeOrNone,
         url(["http", "https"], {
           words: ["embedded", "none"],
           description:

@@ -21,7 +21,8 @@ export const make = (): object => {
 /** The rules between settings, which are annotations of their groups. */
 const kept: ReadonlySet<string> = new Set(["oneOf", "not", "propertyNames", "minProperties"])
 
-const variable = { type: "string", pattern: "\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}" }
+/** A text that holds a `${NAME}`. */
+export const variable = { type: "string", pattern: "\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}" }
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,6 @@
 /** Reads a configuration from the disk, with the environment of this process and the file of the admin token. */
 import * as GatewayTls from "@plumbline/gateway/http/Tls"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -12,7 +13,7 @@ import { type DataError, dataError } from "../files/DataError.ts"
 import * as RollupChain from "../rollup/RollupChain.ts"
 import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import * as BeaconSection from "./BeaconSection.ts"
-import type { SettingPath } from "./ConfigMistake.ts"
+import type { SettingMistake, SettingPath } from "./ConfigMistake.ts"
 import * as Configuration from "./Configuration.ts"
 import { Variables } from "./EnvironmentVariables.ts"
 import * as IntegritySection from "./IntegritySection.ts"
@@ -35,13 +36,24 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
   const path = yield* Path.Path
   const file = given === undefined ? undefined : path.resolve(given)
   const text = file === undefined ? "" : yield* readText(file)
-  const config = yield* Effect.fromResult(Configuration.read({ text, file, variables: yield* Variables }))
+  const read = Configuration.examine({ text, file, variables: yield* Variables })
+  if (Result.isFailure(read) && read.failure.sound === undefined) return yield* read.failure.error
+  // the files that a part names are looked at too, so that all mistakes are reported at once
+  const config = Result.isSuccess(read) ? read.success : read.failure.sound!
   const folder = file === undefined ? path.resolve() : path.dirname(file)
-  const { tokenFile } = config.file.admin
-  const token = tokenFile === undefined ? undefined : yield* tokenIn(path.resolve(folder, tokenFile))
-  const made = config.settings(token?._tag === "Success" ? token.success : undefined)
+  const { oidc, tokenFile } = config.file.admin
+  const secretIn = (name: string | undefined, form: RegExp, wanted: string) =>
+    name === undefined ? Effect.undefined : lineIn(path.resolve(folder, name), form, wanted)
+  const token = yield* secretIn(tokenFile, /^[0-9a-fA-F]{32,256}$/u, "one token: 32 to 256 hex digits")
+  const clientSecret = yield* secretIn(oidc?.clientSecretFile, /^[\x21-\x7e]{1,1000}$/u, "one secret, without blanks")
+  const made = config.settings({
+    token: token?._tag === "Success" ? token.success : undefined,
+    clientSecret: clientSecret?._tag === "Success" ? clientSecret.success : undefined
+  })
   const settings: ServiceSettings = {
     ...made,
+    admin:
+      made.admin.socket === undefined ? made.admin : { ...made.admin, socket: path.resolve(folder, made.admin.socket) },
     networks: made.networks.map((network) => IntegritySection.resolved(network, (file) => path.resolve(folder, file))),
     ...(made.beacon === undefined
       ? {}
@@ -53,9 +65,13 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
     certificate: path.resolve(folder, settings.tls.certificate),
     key: path.resolve(folder, settings.tls.key)
   }
+  const certificate = yield* tlsFlaws(tls)
   const found = [
     ...(token?._tag === "Failure" ? [{ path: ["admin", "tokenFile"], problem: token.failure }] : []),
-    ...(yield* tlsMistakes(tls)),
+    ...(clientSecret?._tag === "Failure"
+      ? [{ path: ["admin", "oidc", "clientSecretFile"], problem: clientSecret.failure }]
+      : []),
+    ...certificate.mistakes,
     ...(yield* Effect.forEach(settings.networks, ({ name, trust }) =>
       beaconMistakes(["networks", name, "trust", "network"], trust?.network)
     )).flat(),
@@ -68,10 +84,11 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
     )).flat(),
     ...(yield* Effect.forEach(settings.networks, forksMistakes)).flat()
   ]
-  if (found.length > 0) return yield* config.broken(found)
+  if (Result.isFailure(read)) return yield* read.failure.broken(found)
+  if (found.length > 0) return yield* read.success.broken(found)
   const loaded: LoadedConfig = {
     file,
-    warnings: config.warnings,
+    warnings: [...read.success.warnings, ...read.success.broken(certificate.warnings).mistakes],
     settings: {
       ...settings,
       state:
@@ -98,36 +115,43 @@ const readText = Effect.fnUntraced(function* (file: string) {
   })
 })
 
-/** Returns the token in a file, or the problem of the file. */
-const tokenIn = Effect.fnUntraced(function* (file: string) {
+/** Returns the secret that is the only line of a file, or the problem of the file. */
+const lineIn = Effect.fnUntraced(function* (file: string, form: RegExp, wanted: string) {
   const text = yield* Effect.result(readText(file))
   if (Result.isFailure(text)) return Result.fail(unusable(text.failure))
-  const token = text.success.trim()
-  return /^[0-9a-fA-F]{32,256}$/u.test(token)
-    ? Result.succeed(Redacted.make(token))
-    : Result.fail("must be a file of one token: 32 to 256 hex digits")
+  const line = text.success.trim()
+  return form.test(line) ? Result.succeed(Redacted.make(line)) : Result.fail(`must be a file of ${wanted}`)
 })
 
-/** Returns the mistakes of the certificate's files: each must be readable, and the key must fit. */
-const tlsMistakes = Effect.fnUntraced(function* (tls: ServiceSettings["tls"]) {
-  if (tls === undefined) return []
+/** Returns the flaws of the certificate's files: each must be readable, the key must fit, and its time should not be over. */
+const tlsFlaws = Effect.fnUntraced(function* (tls: ServiceSettings["tls"]) {
+  const none: ReadonlyArray<SettingMistake> = []
+  if (tls === undefined) return { mistakes: none, warnings: none }
   const [certificate, key] = yield* Effect.all([
     Effect.result(readText(tls.certificate)),
     Effect.result(readText(tls.key))
   ])
-  const unread = [
-    ...(Result.isFailure(certificate)
-      ? [{ path: ["tls", "certificate"], problem: unusable(certificate.failure) }]
-      : []),
-    ...(Result.isFailure(key) ? [{ path: ["tls", "key"], problem: unusable(key.failure) }] : [])
-  ]
-  if (Result.isFailure(certificate) || Result.isFailure(key)) return unread
+  const flaw = (setting: "certificate" | "key", problem: string) => ({ path: ["tls", setting], problem })
+  if (Result.isFailure(certificate) || Result.isFailure(key)) {
+    const mistakes = [
+      ...(Result.isFailure(certificate) ? [flaw("certificate", unusable(certificate.failure))] : []),
+      ...(Result.isFailure(key) ? [flaw("key", unusable(key.failure))] : [])
+    ]
+    return { mistakes, warnings: none }
+  }
   const checked = GatewayTls.check({
     certificate: certificate.success,
     key: Redacted.make(key.success),
     minVersion: tls.minVersion
   })
-  return Result.isSuccess(checked) ? [] : [{ path: ["tls"], problem: `cannot be used: ${checked.failure}` }]
+  if (Result.isFailure(checked)) {
+    const { problem, setting } = checked.failure
+    return { mistakes: [flaw(setting, `cannot be used: ${problem}`)], warnings: none }
+  }
+  const ends = DateTime.makeUnsafe(checked.success.ends * 1000)
+  const isOver = DateTime.isLessThan(ends, yield* DateTime.now)
+  const expired = `has expired at ${DateTime.formatIso(ends)}: clients refuse it. Renew it`
+  return { mistakes: none, warnings: isOver ? [flaw("certificate", expired)] : none }
 })
 
 /** Returns the mistake of a setting that names a beacon chain in a file that cannot be used. */
@@ -181,7 +205,7 @@ const forksMistakes = Effect.fnUntraced(function* ({ laterForks, name }: Service
 
 const unusable = (error: DataError | Configuration.ConfigError): string =>
   error._tag === "DataError"
-    ? `names a file that cannot be read: ${error.detail}`
+    ? `names a file that cannot be read: ${error.reason}${error.detail === "ENOENT" ? ". A path is relative to this file" : ""}`
     : `names a file that ${error.mistakes.map(({ problem }) => problem).join(", ")}`
 
 /** Maximum number of bytes of a configuration. No real configuration is as large. */

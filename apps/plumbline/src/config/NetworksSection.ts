@@ -11,10 +11,12 @@ import * as Setting from "@plumbline/gateway/schema/Setting"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import * as ConfigMistake from "./ConfigMistake.ts"
 import * as IntegritySection from "./IntegritySection.ts"
+import * as NodeVendors from "./NodeVendors.ts"
 import * as Operators from "./Operators.ts"
 
 const { array, literal, optional, pattern, record, secret, secretUrl, struct, text, url } = Setting
@@ -36,7 +38,12 @@ const upstream = struct(
     url: optional(
       secretUrl(
         url(["http", "https", "ws", "wss"], {
-          description: "The URL of the node. It may contain a key, so only its host is shown."
+          description:
+            "The URL of the node, or a vendor and its key, such as alchemy://KEY. It may contain a key, so only its host is shown.",
+          words: [NodeVendors.pattern],
+          flaws: NodeVendors.flaws
+        }).annotate({
+          message: `must be a URL with http://, https://, ws:// or wss://, or of a vendor: ${NodeVendors.known}`
         })
       )
     ),
@@ -100,7 +107,7 @@ const network = struct(
 
 export const section = record(network, {
   description:
-    "The networks, by name; a name begins with a letter. Each needs a list of upstreams. Left out: the embedded live, history and starknet-pool."
+    "The networks, by name; a name begins with a letter. Each needs a list of upstreams. Left out: the embedded live, history and starknet-pool; with one worker, the first two with integrity: check."
 }).annotate({ propertyNames: { pattern: "^[A-Za-z][A-Za-z0-9-]{0,62}$" }, minProperties: 1 })
 
 export type NetworksSection = typeof section.Type
@@ -123,10 +130,15 @@ export interface NetworkSettings extends NetworkSection {
   readonly upstreams: ReadonlyArray<UpstreamSettings>
 }
 
-export const settings = (section: NetworksSection | undefined): ReadonlyArray<NetworkSettings> =>
-  Object.entries(section ?? embedded).map(filled)
+/**
+ * Returns the networks with all defaults. If the file names none, they are the embedded nodes, whose answers are checked
+ * unless several workers share them.
+ */
+export const settings = (section: NetworksSection | undefined, workers: number): ReadonlyArray<NetworkSettings> =>
+  Object.entries(section ?? embedded(workers === 1 ? "check" : "off")).map(filled)
 
-const filled = ([name, section]: readonly [string, NetworkSection]): NetworkSettings => {
+const filled = ([name, given]: readonly [string, NetworkSection]): NetworkSettings => {
+  const section = withUrls(given)
   const names = namesOf(name, section)
   const operators = operatorsOf(name, section)
   return {
@@ -155,6 +167,16 @@ const ofUrl = ({ batch, headers, timeout }: UpstreamSection, url: Redacted.Redac
   ...(batch === undefined && isProven && !isSocket(url) ? { batch: packets } : {})
 })
 
+/** Returns the network with the URLs of its vendors. A vendor that has none for the chain stays as it is. */
+const withUrls = (section: NetworkSection): NetworkSection => ({
+  ...section,
+  upstreams: section.upstreams.map(({ url, ...upstream }) =>
+    url === undefined
+      ? upstream
+      : { ...upstream, url: Result.getOrElse(NodeVendors.urlOf(url, section.chainId), () => url) }
+  )
+})
+
 const packets = Schema.decodeSync(HttpUpstream.fields.batch.schema)({})
 
 /** True for the URL of a WebSocket. */
@@ -173,10 +195,16 @@ const operatorsOf = (network: string, section: NetworkSection): ReadonlyArray<st
 const kindOf = ({ kind, upstreams }: NetworkSection): "eth" | "starknet" =>
   kind ?? (upstreams.some((upstream) => upstream.embedded === POOL) ? "starknet" : "eth")
 
-/** The default networks, for a file that names none. */
-const embedded: NetworksSection = Schema.decodeSync(section)(
-  Object.fromEntries(NODES.map((node) => [node, { upstreams: [{ embedded: node }] }]))
-)
+/**
+ * The default networks, for a file that names none. Their answers are checked, and not proven: a block of the live chain
+ * is proven a moment after it is made, and a developer reads it at once.
+ */
+const embedded = (integrity: "off" | "check"): NetworksSection =>
+  Schema.decodeSync(section)(
+    Object.fromEntries(
+      NODES.map((node) => [node, { upstreams: [{ embedded: node }], integrity: node === POOL ? "off" : integrity }])
+    )
+  )
 
 /** The methods of networks of a kind. */
 export const usualMethods = (kind: "eth" | "starknet"): MethodGroup.Any =>
@@ -227,7 +255,10 @@ export const mistakes = (
       const at = network.hosts === undefined ? path : [...path, "hosts", index]
       found.push({
         path: at,
-        problem: `has a host that ${other === name ? "it has already" : `leads to ${ConfigMistake.named(other)} already`}`
+        problem:
+          other === name
+            ? "is there twice"
+            : `has a host of the network ${ConfigMistake.named(other)}, and a host selects one network: set other hosts`
       })
     })
     found.push(...upstreamMistakes(path, network))
@@ -237,8 +268,9 @@ export const mistakes = (
 
 const upstreamMistakes = (
   path: ConfigMistake.SettingPath,
-  network: NetworkSection
+  given: NetworkSection
 ): ReadonlyArray<ConfigMistake.SettingMistake> => {
+  const network = withUrls(given)
   const found: Array<ConfigMistake.SettingMistake> = []
   const kind = kindOf(network)
   const names = namesOf(String(path.at(-1)), network)
@@ -248,6 +280,8 @@ const upstreamMistakes = (
     if ((url === undefined) === (embedded === undefined)) {
       found.push({ path: at, problem: "must have a url, or embedded, and not both" })
     }
+    const vendor = url === undefined ? undefined : NodeVendors.urlOf(url, network.chainId)
+    if (vendor !== undefined && Result.isFailure(vendor)) found.push({ path: [...at, "url"], problem: vendor.failure })
     for (const name of ["headers", "timeout", "batch"] as const) {
       if (embedded !== undefined && upstream[name] !== undefined) {
         found.push({ path: [...at, name], problem: "means nothing for an embedded node" })
@@ -323,19 +357,20 @@ export const warnings = (section: NetworksSection | undefined): ReadonlyArray<Co
           upstreams.some(({ embedded }) => isOwn(embedded)) ? [ConfigMistake.named(name)] : []
         )
   if (own.length === 0) return []
-  const problem = `each process has its own ${Setting.list(own, "and")}: what one is told, the others do not know`
+  const problem = `give each process its own ${Setting.list(own, "and")}: what one is told, the others do not know`
   return [{ path: ["networks"], problem }]
 }
 
 /** Warns of networks that prove without a trusted block, and of quorums that do not do what they promise. */
 export const untrusted = (section: NetworksSection | undefined): ReadonlyArray<ConfigMistake.SettingMistake> =>
-  Object.entries(section ?? {}).flatMap(([name, network]) => {
+  Object.entries(section ?? {}).flatMap(([name, given]) => {
     const path = ["networks", name]
+    const network = withUrls(given)
     return [
       ...IntegritySection.warnings(
         path,
         network,
-        network.upstreams.every(({ embedded }) => embedded === "live")
+        network.upstreams.length === 1 && ["live", "history"].includes(network.upstreams[0]!.embedded ?? "")
       ),
       // an embedded node knows its rules
       ...(network.upstreams.some(({ embedded }) => embedded !== undefined)

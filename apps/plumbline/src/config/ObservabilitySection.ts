@@ -12,7 +12,8 @@ export const section = group(
   {
     logs: defaulted(
       literal(["text", "json"], {
-        description: "The form of the log on standard error: lines of logfmt, or a JSON object in each line.",
+        description:
+          "The form of the log on standard error: lines of logfmt, or a JSON object in each line. With json, up prints no key.",
         default: "text"
       })
     ),

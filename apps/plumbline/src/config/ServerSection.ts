@@ -14,6 +14,13 @@ export const section = Setting.group(
       Setting.integer(0, 65_535, {
         description: `Port to listen on; 0 means any free port. Left out, it is ${USUAL_PORT}, or any free port if that is busy.`
       })
+    ),
+    workers: Setting.defaulted(
+      Setting.integer(1, 64, {
+        description:
+          "Number of processes that answer calls on the port. With more than one, a further process has the admin API, IPFS and the state, and the limits and timeouts of this group hold for each process.",
+        default: 1
+      })
     )
   },
   "Address of the service, and its bounds."

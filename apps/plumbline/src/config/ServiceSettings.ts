@@ -1,6 +1,5 @@
 /** The settings of a service: the configuration with every name and default filled in and every unit converted. */
 import type * as GatewayProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
-import type * as Redacted from "effect/Redacted"
 
 import * as AdminSection from "./AdminSection.ts"
 import * as BeaconSection from "./BeaconSection.ts"
@@ -21,13 +20,13 @@ export interface ServiceSettings extends Omit<ConfigFile, "networks" | "beacon" 
 }
 
 /** Fills in the defaults that depend on other settings. The file must have passed its Schema and `ConfigRules`. */
-export const make = ({ beacon, ...file }: ConfigFile, token: Redacted.Redacted | undefined): ServiceSettings => ({
+export const make = ({ beacon, ...file }: ConfigFile, secrets: AdminSection.Secrets): ServiceSettings => ({
   ...file,
-  networks: NetworksSection.settings(file.networks),
+  networks: NetworksSection.settings(file.networks, file.server.workers),
   ipfs: IpfsSection.filled(file.ipfs),
   ...(beacon === undefined ? {} : { beacon: BeaconSection.filled(beacon) }),
   state: StateSection.settings(file.state),
-  admin: AdminSection.settings(file.admin, token)
+  admin: AdminSection.settings(file.admin, secrets)
 })
 
 /** Returns all limits that a new project gets: those of calls, and those of IPFS. Null means no limit. */

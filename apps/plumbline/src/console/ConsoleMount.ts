@@ -16,15 +16,23 @@ export interface ConsoleNetwork {
   readonly kind: "eth" | "starknet"
   /** True if it can be read without a key: all its nodes are embedded, and the service listens only on loopback. */
   readonly isEmbedded: boolean
+  /** True if its node can be told to lie for a minute: it is embedded and checked. */
+  readonly canLie: boolean
   /** The chain's hardforks, oldest first, if the service knows them better than the page does. */
   readonly forks: ReadonlyArray<Activation> | undefined
   readonly beacon: { readonly path: string; readonly checkpoint: string; readonly network: unknown } | null
+  /** The hash of a block that the service's own proofs start from; null if there is none. */
+  readonly anchor: string | null
 }
 
 /** The facts that the mount asks the service for. */
 export interface ConsoleFacts {
   readonly networks: () => Promise<ReadonlyArray<ConsoleNetwork>>
+  /** Lets the node of a network lie for a minute. Returns the end in milliseconds; undefined if it cannot lie. */
+  readonly lie: (network: string) => number | undefined
   readonly hasIpfs: boolean
+  /** True if operators can sign in at an identity provider. */
+  readonly hasSignOn: () => boolean
   /** True if blocks may be read without a key: the node is embedded, and the service listens on loopback alone. */
   readonly isIpfsEmbedded: () => boolean
   /** Returns the address of the service and the folder's key; undefined without a folder. */
@@ -77,10 +85,11 @@ export const make = (source: ConsoleFacts): Mount => {
   return {
     path: "/console",
     isHome: true,
-    handle: (request, response) => {
+    handle: (request, response, caller) => {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://console.invalid")
-      if (pathname === "/console/api/start") start(source, request, response)
+      if (pathname === "/console/api/start") start(source, request, response, caller)
       else if (pathname === BLOCK) block(source, searchParams, request, response)
+      else if (pathname.startsWith(LIE)) lie(source, pathname.slice(LIE.length), request, response)
       else if (pathname.startsWith(READ)) read(source, pathname.slice(READ.length), request, response)
       else if (pathname.startsWith("/console/api/")) ConsoleSite.say(response, 404, "The console has no such call.")
       else site(request, response)
@@ -90,20 +99,24 @@ export const make = (source: ConsoleFacts): Mount => {
 
 const READ = "/console/api/read/"
 
+/** The path of the call that lets a node lie. */
+const LIE = "/console/api/lie/"
+
 /** The path of `block/get` for an IPFS client of the page. No other IPFS command can be called without a key. */
 const BLOCK = "/console/api/ipfs/api/v0/block/get"
 
 /** Returns the list of networks, and which of them the page may read without a key. */
 const start = (
-  { hasIpfs, hasPublicName, isIpfsEmbedded, networks, service }: ConsoleFacts,
+  { hasIpfs, hasPublicName, hasSignOn, isIpfsEmbedded, networks, service }: ConsoleFacts,
   request: IncomingMessage,
-  response: ServerResponse
+  response: ServerResponse,
+  caller: string
 ): void => {
   if (request.method !== "GET") {
     ConsoleSite.say(response, 405, "This call is made with GET.", { allow: "GET" })
     return
   }
-  if (!hasPublicName() && ReadPath.isForeign(request)) {
+  if (!hasPublicName() && ReadPath.isForeign(request, caller)) {
     const way = "Behind a proxy, set server.trustedProxies."
     ConsoleSite.say(response, 403, `The console answers to localhost only, not to another name. ${way}`)
     return
@@ -111,15 +124,18 @@ const start = (
   const isLocal = ReadPath.isLocal(request)
   void networks().then(
     (networks) => {
-      const shown = ({ beacon, chainId, forks, isEmbedded, name }: ConsoleNetwork) => ({
+      const shown = ({ anchor, beacon, canLie, chainId, forks, isEmbedded, name }: ConsoleNetwork) => ({
         name,
         chainId,
         open: isEmbedded && isLocal,
+        canLie: canLie && isLocal,
         forks: forks?.map(wireFork) ?? null,
-        beacon
+        beacon,
+        anchor
       })
       json(response, 200, {
         service: service(request) ?? null,
+        signOn: hasSignOn(),
         networks: networks.filter(({ kind }) => kind === "eth").map(shown),
         secondChains: networks.filter(({ kind }) => kind === "starknet").map(shown),
         ipfs: hasIpfs,
@@ -137,6 +153,21 @@ const wireFork = ({ blobUpdateFraction, block, hardfork, time }: Activation) => 
   time: time === undefined ? undefined : Number(time),
   blobUpdateFraction: blobUpdateFraction === undefined ? undefined : Number(blobUpdateFraction)
 })
+
+/** Lets the embedded node of a network lie. Only a page on this machine may ask for it, as for reads without a key. */
+const lie = (source: ConsoleFacts, name: string, request: IncomingMessage, response: ServerResponse): void => {
+  if (request.method !== "POST") {
+    ConsoleSite.say(response, 405, "This call is made with POST.", { allow: "POST" })
+    return
+  }
+  if (!ReadPath.isLocal(request) || !ReadPath.isScripted(request)) {
+    ConsoleSite.say(response, 403, "Only a page of this service on this machine lets a node lie.")
+    return
+  }
+  const until = source.lie(name)
+  if (until === undefined) ConsoleSite.say(response, 404, "No node of this network can be told to lie.")
+  else json(response, 200, { until: new Date(until).toISOString() })
+}
 
 /** Makes the page's call with the folder's key. */
 const read = (source: ConsoleFacts, name: string, request: IncomingMessage, response: ServerResponse): void => {

@@ -44,10 +44,11 @@ export const isLocal = (request: IncomingMessage): boolean => {
 /**
  * True if a request reached a loopback address under a name that is not this machine's: DNS rebinding. A page of
  * another site makes such requests after its name was made to resolve to this machine. It can add the headers of a proxy too, so they
- * excuse nothing.
+ * excuse nothing. A worker passes requests over a Unix socket, which has no address: then the caller's address counts,
+ * because only this machine reaches its loopback addresses.
  */
-export const isForeign = ({ headers, socket }: IncomingMessage): boolean =>
-  LOOPBACK.test(socket.localAddress ?? "") && headers.host !== undefined && !Loopback.isLoopback(headers.host)
+export const isForeign = ({ headers, socket }: IncomingMessage, caller: string): boolean =>
+  LOOPBACK.test(socket.localAddress ?? caller) && headers.host !== undefined && !Loopback.isLoopback(headers.host)
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/u
 

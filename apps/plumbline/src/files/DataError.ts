@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 
@@ -22,14 +23,31 @@ export class DataError extends Schema.TaggedError<DataError>()("DataError", {
       Unreadable: "cannot be read",
       Unwritable: "cannot be written"
     }[this.problem]
+    return `${this.path} ${what}: ${this.reason}`
+  }
+
+  /** The detail in words, without the path. */
+  get reason(): string {
     const why = reasons[this.detail]
-    return `${this.path} ${what}: ${why === undefined ? this.detail : `${why} (${this.detail})`}`
+    return why === undefined ? this.detail : `${why} (${this.detail})`
   }
 }
 
 /** Makes the error of a failure of the file system: the path, and the system's code. */
 export const dataError = (path: string, problem: DataError["problem"], error: PlatformError.PlatformError): DataError =>
   new DataError({ path, problem, detail: codeOf(error) })
+
+/** Runs work with a file or folder by Node's own functions. A failure is the error with the path and the system's code. */
+export const attempt = <A>(
+  path: string,
+  problem: DataError["problem"],
+  work: (signal: AbortSignal) => Promise<A>
+): Effect.Effect<A, DataError> =>
+  Effect.tryPromise({ try: work, catch: (error) => new DataError({ path, problem, detail: nodeCodeOf(error) }) })
+
+/** Returns the system's code of an error of Node, such as `ENOSPC`. */
+export const nodeCodeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "Unknown"
 
 const codeOf = (error: PlatformError.PlatformError): string => {
   const { cause } = error

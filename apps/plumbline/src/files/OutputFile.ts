@@ -16,7 +16,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
 import { UsageError } from "../terminal/UsageError.ts"
-import { DataError } from "./DataError.ts"
+import { attempt as attemptAt, DataError, nodeCodeOf as codeOf } from "./DataError.ts"
 
 /** A place for bytes. `path` is the place as the user named it. */
 export type OutputPlace =
@@ -235,10 +235,7 @@ const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 const silent = (detail: string): Error => Object.assign(new Error(detail), { code: detail })
 
 const attempt = <A>(name: string, work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, DataError> =>
-  Effect.tryPromise({ try: work, catch: (error) => unwritable(name, codeOf(error)) })
+  attemptAt(name, "Unwritable", work)
 
 const unwritable = (name: string, detail: string): DataError =>
   new DataError({ path: name, problem: "Unwritable", detail })
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "Unknown"

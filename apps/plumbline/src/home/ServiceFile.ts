@@ -90,7 +90,7 @@ export class NoServiceError extends Schema.TaggedError<NoServiceError>()("NoServ
       gone: "the last one ended without being stopped"
     }[this.state]
     const { flag = "--url", folder } = this
-    return `no service is running in ${folder} (${what}). Start it with "plumbline up"${flag === null ? "" : `, or pass ${flag}`}.`
+    return `no service is running in ${folder} (${what}). Start it with "plumbline up", or name the folder of another with --data${flag === null ? "" : `, or pass ${flag}`}.`
   }
 }
 

@@ -104,6 +104,10 @@ const find = Effect.fnUntraced(function* (flags: AdminFlags) {
     url: service,
     adminUrl: url = service
   } = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
+  if (url.startsWith("unix:")) {
+    const problem = `its admin API is at the socket ${url.slice(5)}: give the URL of the proxy in front of it with --url`
+    return yield* new UsageError({ problem })
+  }
   // the token in the environment may be for another service, so the token of the data folder has priority
   const token = flags.adminToken.pipe(
     Option.orElse(() => Option.map(Option.fromUndefinedOr(adminToken), (kept) => Redacted.make(kept))),

@@ -24,6 +24,16 @@ export const audit = Effect.fnUntraced(function* (flags: AuditFlags, service: Ad
     Option.getOrElse(target, () => entry.target) === entry.target &&
     Option.match(action, { onNone: () => true, onSome: (start) => entry.action.startsWith(start) })
   const admin = yield* AdminCall.connect(service)
+  if (Option.isSome(flags.export)) {
+    const selects = Option.isSome(by) || Option.isSome(target) || Option.isSome(action)
+    if (selects || service.json) {
+      return yield* new UsageError({ problem: "--export prints all changes: give it with --from only" })
+    }
+    const { auditCsv, auditNdjson } = admin.exports
+    const text = yield* (flags.export.value === "csv" ? auditCsv : auditNdjson)({ query: { from } })
+    // the text ends with a line feed, and printing adds another one
+    return { json: "", view: () => [text.slice(0, -1)] }
+  }
   const entries: Array<AuditEntry> = []
   let before: number | undefined
   for (;;) {
@@ -41,10 +51,22 @@ export const audit = Effect.fnUntraced(function* (flags: AuditFlags, service: Ad
 const columns: ReadonlyArray<TableColumn<AuditEntry>> = [
   ["time", ({ at }) => ResultView.time(at)],
   ["by", ({ by }) => by],
+  ["from", ({ from }) => from ?? ""],
   ["action", ({ action }) => action],
   ["target", ({ target }) => target],
-  ["given", ({ changed }) => changed.join(", ")]
+  ["given", ({ changed }) => changed.join(", ")],
+  ["before", ({ before }) => valuesOf(before)],
+  ["after", ({ after }) => valuesOf(after)]
 ]
+
+/** Returns the values of a change, for a line of the table. */
+const valuesOf = (values: AuditEntry["before"]): string => {
+  const text = values == null ? "" : JSON.stringify(values)
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text
+}
+
+/** Maximum number of characters of the values before or after a change. */
+const SHOWN = 60
 
 /** Maximum number of entries that the service keeps. */
 const MOST = 100_000

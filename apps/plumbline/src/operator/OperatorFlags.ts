@@ -1,4 +1,5 @@
 /** The flags and arguments of operators' commands. */
+import * as AdminRole from "@plumbline/gateway-admin/api/AdminRole"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 
@@ -8,18 +9,26 @@ import * as LimitFlags from "./LimitFlags.ts"
 
 const account = Argument.String("account").pipe(Argument.withDescription("The id of an account"))
 
+const accountLimits = LimitFlags.make({
+  requestsPerSecond: "Requests per second of all its projects; each call of a batch is one",
+  burst: "Requests of all its projects at once",
+  creditsPerDay: "Credits per day of all its projects; a day begins at midnight UTC"
+})
+
 export const accounts = {
   list: {},
   one: { id: account },
   create: {
     name: Argument.String("name").pipe(Argument.withDescription("Name of the account")),
-    card: AdminFlags.onOff("card", "State that it has a billing card (default: off)")
+    card: AdminFlags.onOff("card", "State that it has a billing card (default: off)"),
+    limits: accountLimits
   },
   update: {
     id: account,
     name: AdminFlags.text("name", "text", "The new name"),
     card: AdminFlags.onOff("card", "State that it has a billing card, or none; overrides the payment provider"),
-    customer: AdminFlags.text("customer", "id|none", "The id of this account's customer at the payment provider")
+    customer: AdminFlags.text("customer", "id|none", "The id of this account's customer at the payment provider"),
+    limits: accountLimits
   },
   move: {
     from: Flag.String("from").pipe(
@@ -158,6 +167,33 @@ export const tokens = {
 
 export type TokenFlags = AdminFlags.Values<typeof tokens>
 
+export const operators = {
+  list: {},
+  create: {
+    label: Argument.String("label").pipe(Argument.withDescription("The holder's name in the audit log")),
+    role: Flag.Literals("role", AdminRole.roles).pipe(
+      Flag.withMetavar(AdminRole.roles.join("|")),
+      Flag.withDescription(
+        "What the holder may do: read; also change projects and keys; also everything else; also create admin tokens"
+      )
+    ),
+    projects: Flag.String("project").pipe(
+      Flag.withMetavar("id|name"),
+      Flag.withDescription("Limit it to this project; may be given several times (default: all projects)"),
+      Flag.atLeast(0)
+    ),
+    expires: AdminFlags.text(
+      "expires",
+      "time|never",
+      "The time from which it is refused: an ISO time, a day, or 30d for 30 days from now (default: never)"
+    )
+  },
+  revoke: { id: Argument.String("token").pipe(Argument.withDescription("The id of an admin token, not the token")) },
+  end: { id: Argument.String("session").pipe(Argument.withDescription("The id of a session")) }
+}
+
+export type OperatorAccessFlags = AdminFlags.Values<typeof operators>
+
 export const audit = {
   last: Flag.Int("last").pipe(
     Flag.withMetavar("n"),
@@ -167,7 +203,12 @@ export const audit = {
   by: AdminFlags.text("by", "label", "Only changes with the admin token of this label"),
   action: AdminFlags.text("action", "text", "Only actions that begin with this, such as key or project.update"),
   target: AdminFlags.text("target", "id", "Only changes of this account, project or key"),
-  from: AdminFlags.text("from", "time", "Only changes since this time: an ISO time, a day, or 24h for 24 hours ago")
+  from: AdminFlags.text("from", "time", "Only changes since this time: an ISO time, a day, or 24h for 24 hours ago"),
+  export: Flag.Literals("export", ["csv", "ndjson"]).pipe(
+    Flag.withMetavar("csv|ndjson"),
+    Flag.withDescription("Print all changes since --from, as CSV (RFC 4180) or as lines of JSON"),
+    Flag.optional
+  )
 }
 
 export type AuditFlags = AdminFlags.Values<typeof audit>

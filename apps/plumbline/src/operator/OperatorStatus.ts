@@ -1,4 +1,5 @@
 import type * as AdminClient from "@plumbline/gateway-admin/api/AdminClient"
+import * as NetworkProblems from "@plumbline/gateway-admin/api/NetworkProblems"
 import * as Effect from "effect/Effect"
 
 import * as ExitCode from "../terminal/ExitCode.ts"
@@ -53,19 +54,13 @@ export const problemsOf = ({
   networks,
   webhooks = []
 }: ServiceAnswers): ReadonlyArray<string> => [
-  ...networks.flatMap(({ anchor, name, upstream, upstreams, warnings }) => [
-    ...(upstream === "down" ? [`network ${name}: no node answers`] : []),
-    ...(upstream === "wrong" ? [`network ${name}: its node is one of another chain`] : []),
-    ...(upstreams.length < 2
-      ? []
-      : upstreams.flatMap((node) =>
-          isWell(node.state) ? [] : [`network ${name}: node ${node.name} is ${node.state}`]
-        )),
-    ...(typeof anchor?.problem === "string" && warnings?.includes(anchor.problem) !== true
-      ? [`network ${name}: nothing can be proven: ${anchor.problem}`]
-      : []),
-    ...(warnings ?? []).map((warning) => `network ${name}: ${warning}`)
-  ]),
+  ...networks.flatMap((network) =>
+    [
+      ...(network.upstream === "down" ? ["no node answers"] : []),
+      ...(network.upstream === "wrong" ? ["its node is one of another chain"] : []),
+      ...NetworkProblems.of(network)
+    ].map((problem) => `network ${network.name}: ${problem}`)
+  ),
   ...(accounts?.store === "down" ? ["projects: the store is down, calls are refused"] : []),
   ...(limiter.store === "down"
     ? [`limits cannot be counted: calls are ${limiter.whenDown === "open" ? "admitted uncounted" : "refused"}`]
@@ -78,7 +73,5 @@ export const problemsOf = ({
 
 /** Number of consecutive failed tries, over about a minute. A restarting receiver has fewer. */
 const MANY_FAILURES = 5
-
-const isWell = (state: string): boolean => state !== "down" && state !== "wrong"
 
 const digits = (_: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)

@@ -57,8 +57,11 @@ export const facts = (named: ReadonlyArray<NamedFact>, style: Style): ReadonlyAr
 /** Formats a time in milliseconds. */
 export const time = (millis: number): string => Units.utc(BigInt(Math.floor(millis / 1000))) ?? String(millis)
 
-/** Returns the limits of a key or of a user as text. */
-export const keyLimits = ({ burst, creditsPerDay, requestsPerSecond }: KeyLimits.KeyLimits): string => {
+/** Returns the limits of a key, a user or an account as text. */
+export const keyLimits = (
+  { burst, creditsPerDay, requestsPerSecond }: KeyLimits.KeyLimits,
+  none = "those of the project"
+): string => {
   const said = [
     [requestsPerSecond, "requests a second"],
     [requestsPerSecond === undefined ? undefined : burst, "at once"],
@@ -67,5 +70,5 @@ export const keyLimits = ({ burst, creditsPerDay, requestsPerSecond }: KeyLimits
   const limits = said.flatMap(([bound, what]) =>
     bound === undefined ? [] : [`${Units.grouped(BigInt(bound))} ${what}`]
   )
-  return limits.length === 0 ? "those of the project" : limits.join(", ")
+  return limits.length === 0 ? none : limits.join(", ")
 }

@@ -1,5 +1,6 @@
 /** The trust in a rollup, from a block of its parent chain. Loaded only by commands that ask for it. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
@@ -19,10 +20,13 @@ import type { RollupFlags } from "./RollupFlags.ts"
 /** The flags that `layer` reads. */
 export type RollupTrustFlags = RollupFlags & BeaconSettings.LightClientFlags & ChainFlags & { readonly json: boolean }
 
-/** Returns the trust in the rollup, the rollup itself, and the checkpoint of the light client of L1, if there is one. */
+/**
+ * Returns the trust in the rollup, the rollup itself, and the checkpoint of the light client of L1, if there is one. The
+ * later forks are those of both chains: a chain without a fork has no header with its fields.
+ */
 export const layer = Effect.fnUntraced(function* (
   flags: RollupTrustFlags,
-  { isMoving }: { readonly isMoving: boolean }
+  { forks, isMoving }: { readonly forks: LaterForks.LaterForks | undefined; readonly isMoving: boolean }
 ) {
   const { l1, l1Trust, rollup } = flags
   const accept = Option.getOrUndefined(flags.accept)
@@ -39,7 +43,7 @@ export const layer = Effect.fnUntraced(function* (
   const chain = yield* RollupChain.named(rollup.value)
   const trusted = <E, R>(l1: Layer.Layer<Transport.Transport | TrustedBlock.TrustedBlock, E, R>) =>
     // $PLUMBLINE_NOW also decides the age of a block
-    Layer.provide(OpStackTrust.layer({ chain, l1, accept }), BeaconClock.layer)
+    Layer.provide(OpStackTrust.layer({ chain, l1, l1Forks: forks, accept }), BeaconClock.layer)
   // without --url the light client would be that of the service's own beacon chain
   const l1Flags = { ...flags, url: l1, network: Option.none(), urlFlag: "--l1" }
   const node = Transport.through(
@@ -70,7 +74,7 @@ export const layer = Effect.fnUntraced(function* (
     })
   }
   const Beacon = yield* Effect.promise(() => import("../beacon/BeaconTrust.ts"))
-  const light = Beacon[isMoving ? "moving" : "layer"](settings, { isQuiet: flags.json })
+  const light = Beacon[isMoving ? "moving" : "layer"](settings, { forks, isQuiet: flags.json })
   const parent = Layer.merge(node, Layer.provide(light, node))
   const { checkpoint } = settings
   return { layer: trusted(parent), chain, l1Trust: undefined, checkpoint }

@@ -16,7 +16,7 @@ import { DataError, dataError } from "../files/DataError.ts"
 export const flag: Flag.Flag<Option.Option<string>> = Flag.String("forks").pipe(
   Flag.withMetavar("file"),
   Flag.withDescription(
-    "JSON file with the header fields and transaction types of forks that this version does not know, so that their blocks are proven (default: none)"
+    "JSON file with the header fields and transaction types of forks that this version does not know, so that their blocks are proven, with --l1 of both chains (default: none)"
   ),
   Flag.optional
 )

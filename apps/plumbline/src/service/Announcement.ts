@@ -1,4 +1,7 @@
 /** The announcement that `up` prints when it is ready. Only this announcement prints the service's API key. */
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+
 import * as PreparedState from "@plumbline/devnet/anvil/PreparedState"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 
@@ -38,40 +41,48 @@ export interface Announcement {
   readonly checkpoint: string | null
   /** The path of the file to pass to `--beacon-network`. */
   readonly beaconNetwork: string | null
+  /**
+   * The beacon chains whose light client data the service keeps; no member without one. `${url}/v3/${apiKey}` is a URL for
+   * `--beacon`.
+   */
+  readonly beacons?: ReadonlyArray<ServedBeacon>
   /** The URL of the metrics that need no token; null if no port is configured for them. */
   readonly metricsUrl: string | null
 }
 
-export const make = ({
-  adminToken,
-  adminUrl,
-  beacon,
-  consoleUrl,
-  ipfsUrl,
-  key,
-  metricsUrl,
-  networks,
-  url,
-  wsUrl
-}: RunningService): Announcement => ({
-  url,
-  wsUrl,
-  apiKey: key?.apiKey ?? null,
-  apiKeySecret: key?.apiKeySecret ?? null,
-  ipfsUrl,
-  consoleUrl,
-  ...(adminUrl === url ? {} : { adminUrl }),
-  adminToken: adminToken ?? null,
-  networks,
-  beaconUrl: beacon?.url ?? null,
-  checkpoint: beacon?.checkpoint ?? null,
-  beaconNetwork: beacon?.networkFile ?? null,
-  metricsUrl
-})
+/** A beacon chain of the settings, and the address of its light client data. */
+export interface ServedBeacon {
+  readonly name: string
+  readonly url: string
+}
+
+const beaconsOf = ({ settings, url }: RunningService): ReadonlyArray<ServedBeacon> =>
+  Object.keys(settings.beacon ?? {}).map((name) => ({ name, url: `${url}/${name}` }))
+
+export const make = (service: RunningService): Announcement => {
+  const { adminToken, adminUrl, beacon, consoleUrl, ipfsUrl, key, metricsUrl, networks, url, wsUrl } = service
+  const beacons = beaconsOf(service)
+  return {
+    url,
+    wsUrl,
+    apiKey: key?.apiKey ?? null,
+    apiKeySecret: key?.apiKeySecret ?? null,
+    ipfsUrl,
+    consoleUrl,
+    ...(adminUrl === url ? {} : { adminUrl }),
+    adminToken: adminToken ?? null,
+    networks,
+    beaconUrl: beacon?.url ?? null,
+    checkpoint: beacon?.checkpoint ?? null,
+    beaconNetwork: beacon?.networkFile ?? null,
+    ...(beacons.length === 0 ? {} : { beacons }),
+    metricsUrl
+  }
+}
 
 /**
- * Returns the announcement as text. Its commands can be pasted into a shell. They name the data folder unless it is the
- * default one (`isDefault`).
+ * Returns the announcement as text: the addresses, and what to do next. Its commands can be pasted into a shell. They
+ * name the data folder unless it is the default one (`isDefault`).
  */
 export const view = (
   service: RunningService,
@@ -81,20 +92,18 @@ export const view = (
     style
   }: { readonly folder: string | undefined; readonly isDefault: boolean; readonly style: Style }
 ): ReadonlyArray<string> => {
-  const run = Invocation.words(process.argv[1], process.env)
+  const words = Invocation.words(process.argv[1], process.env, process.cwd())
+  const run = words.startsWith("/") ? quoted(words) : words
   const data = folder === undefined || isDefault ? "" : ` --data ${quoted(folder)}`
-  const sections = [
-    { title: "Ask it", lines: questions(service) },
-    { title: "Ask it, and check the answer", lines: commands(service).map((line) => `${run} ${line}${data}`) }
-  ]
+  const next = steps(service, (line) => `${run} ${line}${data}`)
   return [
     style.good("Plumbline is up."),
     "",
     ...rows(service, folder).map(([name, text]) => `  ${style.label(name.padEnd(11))}  ${text}`),
     "",
-    ...sections.flatMap(({ lines, title }) =>
-      lines.length === 0 ? [] : [style.title(title), ...lines.map((line) => `  ${line}`), ""]
-    ),
+    ...(next.length === 0 ? [] : [style.title("Next")]),
+    ...next.flatMap(({ line, what }) => [`  ${what}`, `    ${line}`]),
+    ...(next.length === 0 ? [] : [""]),
     style.faint(service.key === undefined ? "Ctrl-C stops it." : "Ctrl-C stops it; the API key stays.")
   ]
 }
@@ -123,6 +132,10 @@ const rows = (service: RunningService, folder: string | undefined): ReadonlyArra
           ["beacon", `${beacon.url}, checkpoint ${beacon.checkpoint}`],
           ["", `--beacon-network ${quoted(beacon.networkFile)}`]
         ] as const)),
+    ...beaconsOf(service).map(
+      ({ name, url }) =>
+        ["beacon", `${url}/v3/${key?.apiKey ?? "<key>"}, light client data of ${name} for --beacon`] as const
+    ),
     ...(folder === undefined ? [] : [["data folder", folder] as const]),
     ["console", consoleUrl],
     ["admin", `${adminUrl}/admin/v1, described at ${adminUrl}/admin/docs`],
@@ -173,37 +186,16 @@ const fallbackOf = ({ networks, settings }: RunningService): ServiceFile.Network
 const isEthereum = ({ settings }: RunningService, network: ServiceFile.Network | undefined): boolean =>
   settings.networks.some(({ kind, name }) => name === network?.name && kind === "eth")
 
-const questions = (service: RunningService): ReadonlyArray<string> => {
+/** A thing to do next, and the line that does it. */
+interface Step {
+  readonly what: string
+  readonly line: string
+}
+
+/** Returns at most three things to do with the networks of a service. `command` completes the words of a command. */
+const steps = (service: RunningService, command: (words: string) => string): ReadonlyArray<Step> => {
   const { ipfsUrl, key, url } = service
   if (key === undefined) return []
-  const curl = (at: readonly [url: string, header: string], method: string, params: ReadonlyArray<unknown>): string => {
-    const [url, header] = at
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-    return `curl -s ${url}/v3/${key.apiKey}${header} -H 'content-type: application/json' -d '${body}'`
-  }
-  const ipfs = (command: string, more = ""): string =>
-    `curl -s -X POST -u "${key.apiKey}:${key.apiKeySecret}"${more} "${ipfsUrl}/api/v0/${command}"`
-  const uncle = [`0x${uncled.number.toString(16)}`, "0x0"]
-  const history = networkOf(service, "history")
-  return [
-    ...(isEthereum(service, fallbackOf(service)) ? [curl([url, ""], "eth_getBlockByNumber", ["latest", false])] : []),
-    ...(history === undefined ? [] : [curl(placeOf(url, history), "eth_getUncleByBlockNumberAndIndex", uncle)]),
-    ...(ipfsUrl === null ? [] : [`echo "hello world" | ${ipfs("add", " -F file=@-")}`, ipfs(`cat?arg=${HELLO_WORLD}`)])
-  ]
-}
-
-/**
- * Returns the URL and the header with which curl reaches a network. If the network's host is under `localhost`, and the
- * service listens on loopback without TLS, the URL has that host. Otherwise the header names the host.
- */
-const placeOf = (url: string, { host }: ServiceFile.Network): readonly [url: string, header: string] => {
-  const isPlain = url.startsWith("http:")
-  const isHere = isPlain && /^(?:localhost|127\.0\.0\.1|\[::1\])$/u.test(new URL(url).hostname)
-  return isHere && /^(?:[^:]+\.)?localhost(?::|$)/u.test(host) ? [`http://${host}`, ""] : [url, ` -H 'host: ${host}'`]
-}
-
-const commands = (service: RunningService): ReadonlyArray<string> => {
-  if (service.key === undefined) return []
   const fallback = fallbackOf(service)
   const [live, history, pool] = [
     networkOf(service, "live"),
@@ -211,29 +203,36 @@ const commands = (service: RunningService): ReadonlyArray<string> => {
     networkOf(service, "starknet-pool")
   ]
   const on = (network: ServiceFile.Network) => (network === fallback ? "" : ` --network ${network.name}`)
-  return [
-    ...(isEthereum(service, fallback) ? ["block latest --full"] : []),
-    ...(live === undefined
-      ? []
-      : [
-          `block ${example.hash} --full${on(live)}`,
-          `tx ${example.transactions[0]!.hash}${on(live)}`,
-          `call ${PreparedState.contracts.token.address} 'totalSupply()(uint256)'${on(live)}`
-        ]),
-    ...(history === undefined ? [] : [`uncle ${uncled.hash}${on(history)}`]),
-    ...(pool?.name === "starknet-pool" ? ["pending"] : []),
-    ...(service.ipfsUrl === null ? [] : [`ipfs cat ${HELLO_WORLD}`])
+  const isChain = isEthereum(service, fallback)
+  const { token } = PreparedState.contracts
+  const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}'
+  const layout = quoted(fromHere(PreparedState.layoutFile(token)))
+  const all: ReadonlyArray<Step | false | undefined> = [
+    isChain && {
+      // without a light client of its chain, the command has nothing to prove the block from
+      what: service.beacon?.isDefault === true ? "Prove the newest block:" : "Read the newest block:",
+      line: command("block latest")
+    },
+    live && {
+      what: "Prove a variable of a contract:",
+      line: command(`read ${token.address} totalSupply --layout ${layout}${on(live)}`)
+    },
+    isChain && {
+      what: "Call the service from any program:",
+      line: `curl -s ${url}/v3/${key.apiKey} -H 'content-type: application/json' -d '${body}'`
+    },
+    history && { what: "Prove a block that is not in the chain:", line: command(`uncle ${uncled.hash}${on(history)}`) },
+    pool?.name === "starknet-pool" && { what: "List pending transactions:", line: command("pending") },
+    ipfsUrl !== null && { what: "Add a file to IPFS:", line: `echo "hello world" | ${command("ipfs add -")}` }
   ]
+  return all.filter((step) => step !== undefined && step !== false).slice(0, 3)
 }
 
-/** The CID of `hello world` and a line break, as Kubo computes it. */
-const HELLO_WORLD = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"
-
-/** The prepared block with the most kinds of transactions. */
-const example = PreparedState.blocks.reduce((best, block) => (kindsIn(block) > kindsIn(best) ? block : best))
-
-function kindsIn(block: PreparedState.PreparedBlock): number {
-  return new Set(block.transactions.map((transaction) => transaction.form)).size
+/** Returns the path of a file as it is typed in the current folder. */
+const fromHere = (file: URL): string => {
+  const absolute = fileURLToPath(file)
+  const relative = path.relative(process.cwd(), absolute)
+  return relative.startsWith("..") ? absolute : relative
 }
 
 /** The first block of the history chain with two uncles. */

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 
 import * as FileFlag from "../config/FileFlag.ts"
 import type { ServiceSettings } from "../config/ServiceSettings.ts"
-import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
@@ -20,7 +19,7 @@ const check = Command.make(
     ),
     online: Flag.Boolean("online").pipe(
       Flag.withDescription(
-        "Also ask the nodes of networks with integrity for a block, to warn if its hash proves nothing (default: off)"
+        "Also ask all nodes that the file names, to warn of one that does not answer, is of another chain, or whose hashes prove nothing (default: off)"
       ),
       Flag.withDefault(false)
     ),
@@ -32,7 +31,7 @@ const check = Command.make(
     )
     const named = yield* FileFlag.resolve(flags.file)
     const { file, settings, warnings: read } = yield* LoadConfig.load(named)
-    const warnings = flags.online ? [...read, ...(yield* ofNodes(settings))] : read
+    const warnings = flags.online ? [...read, ...(yield* online(settings))] : read
     if (flags.json) {
       return yield* Console.log(
         TerminalText.json({ file: file ?? null, warnings, config: SettingsView.file(settings) })
@@ -61,26 +60,11 @@ const check = Command.make(
   ])
 )
 
-/** Asks the nodes of the networks with integrity, and returns the warnings that only their blocks can give. */
-const ofNodes = Effect.fnUntraced(function* ({ networks }: ServiceSettings) {
-  const [HashRule, Networks] = yield* Effect.promise(() =>
-    Promise.all([import("./HashRule.ts"), import("./ServiceNetworks.ts")])
+const online = (settings: ServiceSettings) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./OnlineCheck.ts")),
+    ({ warnings }) => warnings(settings)
   )
-  const found = Effect.forEach(
-    networks,
-    Effect.fnUntraced(function* ({ chainId, integrity, kind, laterForks, name, upstreams }) {
-      if (integrity === "off" || chainId === undefined || upstreams.some(({ url }) => url === undefined)) return []
-      const nodes = yield* Effect.forEach(upstreams, (node) =>
-        Effect.map(Networks.upstreamOf(node, kind), (upstream) => ({ name: node.name, upstream }))
-      )
-      const forks = laterForks === undefined ? undefined : yield* LaterForksFile.read(laterForks)
-      const engine = yield* HashRule.engineOf(nodes, BigInt(chainId), forks)
-      return engine === undefined ? [] : [{ path: `networks.${name}`, problem: HashRule.warningOf(engine) }]
-    }),
-    { concurrency: "unbounded" }
-  )
-  return (yield* Effect.scoped(found)).flat()
-})
 
 const schema = Command.make(
   "schema",

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http"
 
 import * as BeaconNetwork from "@plumbline/beacon-light-client/network/Network"
+import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import type { ChainForks } from "@plumbline/verified-calls/rules/Hardforks"
 import * as Effect from "effect/Effect"
@@ -12,6 +13,7 @@ import type * as ConsoleMount from "../console/ConsoleMount.ts"
 import * as Loopback from "../home/Loopback.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
 import * as EmbeddedForks from "./EmbeddedForks.ts"
+import type { EmbeddedLies } from "./EmbeddedLies.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as ServiceNetworks from "./ServiceNetworks.ts"
 
@@ -20,6 +22,7 @@ export interface ConsoleParts {
   readonly settings: () => ServiceSettings
   readonly networks: () => ReadonlyArray<Network>
   readonly embedded: EmbeddedNodes
+  readonly lies: EmbeddedLies
   readonly hasIpfs: boolean
   /** The service's address and the folder's key; undefined while the service starts, or if it has no folder. */
   readonly own: () => ConsoleMount.ConsoleOwn | undefined
@@ -30,12 +33,14 @@ export interface ConsoleParts {
 export const make = ({
   embedded,
   hasIpfs,
+  lies,
   networks,
   own,
   service,
   settings
 }: ConsoleParts): ConsoleMount.ConsoleFacts => ({
   hasIpfs,
+  hasSignOn: () => settings().admin.oidc !== undefined,
   isIpfsEmbedded: () => {
     const { ipfs, server } = settings()
     return own() !== undefined && isAlone(server) && ipfs.node._tag === "Embedded" && ipfs.fallbacks.length === 0
@@ -48,6 +53,12 @@ export const make = ({
   service: (request) => {
     const url = service()
     return url === undefined ? undefined : originFor(url, request)
+  },
+  lie: (name) => {
+    const { networks: configured, server } = settings()
+    const node =
+      own() === undefined || !isAlone(server) ? undefined : liarOf(configured.find((one) => one.name === name))
+    return node === undefined ? undefined : lies.begin(node)
   },
   networks: async () => {
     const { networks: configured, server } = settings()
@@ -65,13 +76,32 @@ export const make = ({
           chainId,
           kind,
           isEmbedded: mayBeOpen && nodes.every((node) => node !== undefined),
+          canLie: mayBeOpen && liarOf(network) !== undefined,
           forks: typeof chainId === "number" ? namedForks(network, nodes, chainId)?.forks : undefined,
-          beacon: nodes.length === 1 && nodes[0] === "live" ? beacon : null
+          beacon: nodes.length === 1 && nodes[0] === "live" ? beacon : null,
+          anchor: anchorOf(network, nodes)
         }
       ]
     })
   }
 })
+
+/** Returns the embedded node of a network that can be told to lie: it is alone, and its answers are checked. */
+const liarOf = (network: ServiceSettings["networks"][number] | undefined): EmbeddedNetwork | undefined =>
+  network === undefined || network.integrity === "off" || network.upstreams.length !== 1
+    ? undefined
+    : network.upstreams[0]!.embedded
+
+/** Returns the block that the service's own proofs start from; null if it has none. */
+const anchorOf = (
+  { integrity, trust }: ServiceSettings["networks"][number],
+  nodes: ReadonlyArray<EmbeddedNetwork | undefined>
+): string | null =>
+  integrity === "prove" && trust?.block !== undefined
+    ? trust.block
+    : nodes.length === 1 && nodes[0] === "history"
+      ? HistoryChain.head.hash
+      : null
 
 /** Returns the rules that the operator names, or those of the embedded node; undefined if neither is known. */
 const namedForks = (

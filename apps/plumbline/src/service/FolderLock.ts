@@ -1,16 +1,10 @@
-/**
- * The lock that allows one service for each folder. Two services would create two keys, but the record in the folder
- * holds only one.
- *
- * The lock is SQLite's lock on an empty database. The system releases it when the process ends in any way; a plain lock
- * file would stay.
- */
+/** The lock that allows one service for each folder. Two services would create two keys, but the record holds only one. */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 
-import { DataError, dataError } from "../files/DataError.ts"
+import { DataError } from "../files/DataError.ts"
+import * as FileLock from "../files/FileLock.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
 
 /** Another `up` runs on this data folder and answers at `url`. */
@@ -26,36 +20,9 @@ export class AlreadyRunningError extends Schema.TaggedError<AlreadyRunningError>
 
 /** Locks an existing folder until the scope closes. A second service fails with the URL of the first one. */
 export const hold = Effect.fnUntraced(function* (folder: string) {
-  const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const file = path.join(folder, "service.lock")
-  // SQLite's own error would not name the cause
-  yield* Effect.mapError(fs.writeFile(file, new Uint8Array(), { flag: "a", mode: 0o600 }), (error) =>
-    dataError(file, "Unwritable", error)
-  )
-  const { DatabaseSync } = yield* Effect.promise(() => import("node:sqlite"))
-  const take = Effect.try({
-    try: () => {
-      const database = new DatabaseSync(file)
-      try {
-        database.exec("BEGIN EXCLUSIVE")
-        return database
-      } catch (error) {
-        database.close()
-        throw error
-      }
-    },
-    catch: isBusy
-  })
-  yield* Effect.acquireRelease(take, (database) => Effect.sync(() => database.close())).pipe(
-    Effect.catch((isTaken) => (isTaken ? refused(folder) : damaged(file)))
-  )
+  yield* Effect.catchTag(FileLock.hold(path.join(folder, "service.lock")), "LockedError", () => refused(folder))
 })
-
-const SQLITE_BUSY = 5
-
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY
 
 const refused = Effect.fnUntraced(function* (folder: string) {
   const first = yield* ServiceFile.running(folder).pipe(
@@ -65,6 +32,3 @@ const refused = Effect.fnUntraced(function* (folder: string) {
     ? new DataError({ path: folder, problem: "InUse", detail: "a service starts or ends there" })
     : new AlreadyRunningError({ folder, url: first.url, pid: first.pid })
 })
-
-/** The file has content that no service wrote. */
-const damaged = (path: string) => new DataError({ path, problem: "Damaged", detail: "it is not a lock: remove it" })

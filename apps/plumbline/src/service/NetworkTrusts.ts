@@ -10,8 +10,9 @@ import * as FileStore from "@plumbline/beacon-light-client/store/FileStore"
 import * as TrustStore from "@plumbline/beacon-light-client/store/TrustStore"
 import * as LightClientEvidence from "@plumbline/beacon-light-client/trust/LightClientEvidence"
 import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
-import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as BeaconChain from "@plumbline/devnet/beacon/BeaconChain"
+import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import type * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
 import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
@@ -23,6 +24,7 @@ import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Reason from "@plumbline/verdict/Reason"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -60,6 +62,18 @@ export type MakeNetworkTrust = (
   nodes: ReadonlyArray<Integrity.IntegrityNode>
 ) => Effect.Effect<NetworkTrust, DataError | GatewayError, Scope.Scope>
 
+/** The parts that trusts share with other processes. */
+export interface TrustParts {
+  /** The database of a state that several processes share. */
+  readonly shared?: SqlClient.SqlClient | undefined
+  /** Follows the light client of another process, in place of one of this process. */
+  readonly follow?:
+    | ((name: string, network: Network.Network, bounds: LightClient.HeadBounds) => Effect.Effect<LightClient.Client>)
+    | undefined
+  /** Runs with each light client that has started, until the scope closes. */
+  readonly onLight?: ((name: string, light: LightClient.Client) => Effect.Effect<void>) | undefined
+}
+
 /**
  * Makes the trusts of networks. Light clients keep their heads in the database if several processes share it, otherwise
  * in the folder; without both they start again from the checkpoint.
@@ -67,7 +81,7 @@ export type MakeNetworkTrust = (
 export const make = Effect.fnUntraced(function* (
   embedded: EmbeddedNodes,
   folder: string | undefined,
-  shared?: SqlClient.SqlClient
+  { follow, onLight, shared }: TrustParts = {}
 ) {
   const files = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const path = Context.get(files, Path.Path)
@@ -94,14 +108,32 @@ export const make = Effect.fnUntraced(function* (
         : folder === undefined
           ? TrustStore.layerMemory()
           : FileStore.layer({ folder: path.join(folder, "light-clients", name) })
-    const layer = LightClientTrust.layer({ forks: settings.forks }).pipe(
-      Layer.provideMerge(LightClient.layer({ checkpoint, maxCheckpointAge, maxHeadAge, minParticipation })),
-      Layer.provide([beacons, store, BlsEngine.layer, Layer.succeed(Transport, TrustNodes.anyOf(nodes))]),
+    const own = LightClient.layer({ checkpoint, maxCheckpointAge, maxHeadAge, minParticipation })
+    const light =
+      follow === undefined
+        ? Layer.tap(own, (context) =>
+            onLight === undefined
+              ? Effect.void
+              : Effect.forkScoped(onLight(name, Context.get(context, LightClient.LightClient)))
+          )
+        : Layer.effect(
+            LightClient.LightClient,
+            follow(name, network, {
+              now: Effect.clockWith((clock) => Effect.sync(() => clock.currentTimeMillisUnsafe())),
+              maxHeadAge:
+                maxHeadAge === undefined ? undefined : Duration.toMillis(Duration.fromInputUnsafe(maxHeadAge)),
+              minParticipation
+            })
+          )
+    const [node, ...more] = nodes.map(({ upstream }) => Integrity.transportOf(upstream))
+    const layer = LightClientTrust.layer({ forks: settings.forks, others: more }).pipe(
+      Layer.provideMerge(light),
+      Layer.provide([beacons, store, BlsEngine.layer, Layer.succeed(Transport, node!)]),
       Layer.provide(BeaconClock.layer),
       Layer.provide(Layer.succeedContext(files))
     )
     // the beacon chain of the live chain is in this process
-    const watched = isKept ? BackgroundLightClient.watchedIn(beacons) : Effect.succeed(() => [])
+    const watched = isKept && follow === undefined ? BackgroundLightClient.watchedIn(beacons) : Effect.succeed(() => [])
     return Effect.map(
       Effect.all([BackgroundLightClient.inBackground(name, Layer.build(layer)), watched]),
       ([light, nodes]): NetworkTrust => ({
@@ -133,12 +165,13 @@ export const make = Effect.fnUntraced(function* (
   const ofL1 = (
     name: string,
     l1: RollupNetworkTrust.RollupTrustSettings["l1"],
-    nodes: ReadonlyArray<Integrity.IntegrityNode>
+    nodes: ReadonlyArray<Integrity.IntegrityNode>,
+    forks: LaterForks.LaterForks | undefined
   ): Effect.Effect<NetworkTrust, DataError | GatewayError, Scope.Scope> => {
     const { beacon = [], block, checkpoint } = l1
     return checkpoint === undefined
       ? known({ block: block! }, nodes, [])
-      : followed(name, nodes, { ...l1, checkpoint, beacon })
+      : followed(name, nodes, { ...l1, checkpoint, beacon, forks })
   }
 
   const trustedBlockOf = Effect.fnUntraced(function* (
@@ -149,13 +182,17 @@ export const make = Effect.fnUntraced(function* (
     if (integrity !== "prove") return none
     const { l1, rollup, state } = trust ?? {}
     if (rollup !== undefined && l1 !== undefined) {
-      const inL1 = RollupNetworkTrust.make({ rollup, l1, accept: state }, nodes, (l1, own) =>
-        ofL1(`${name}-l1`, l1, own)
+      const inL1 = RollupNetworkTrust.make({ rollup, l1, accept: state }, nodes, forks, (l1, own) =>
+        ofL1(`${name}-l1`, l1, own, forks)
       )
       return yield* Effect.provideContext(inL1, files)
     }
     if (trust === undefined) {
       const [only, ...others] = upstreams
+      // the history chain has ended: its last block is known
+      if (only?.embedded === "history" && others.length === 0) {
+        return yield* known({ block: Hash32.fromHexUnsafe(HistoryChain.head.hash) }, nodes, upstreams)
+      }
       const chain = embedded.beacon()
       if (only?.embedded !== "live" || others.length > 0 || chain === undefined) return none
       return yield* lightClient(name, nodes, {

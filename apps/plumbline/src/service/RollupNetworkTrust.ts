@@ -1,4 +1,5 @@
 /** The trust of a network that is a rollup: the blocks that contracts of its parent chain (L1) name. */
+import type * as LaterForks from "@plumbline/eth-methods/model/LaterForks"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
@@ -30,12 +31,13 @@ export type MakeL1Trust<E> = (
 ) => Effect.Effect<NetworkTrust, E, Scope.Scope>
 
 /**
- * Makes the trust. Its state is that of the trust in L1, with the node of L1. No answer is kept as final, because the
- * contracts may stop naming a block.
+ * Makes the trust, over at least one node. Its state is that of the trust in L1, with the node of L1. No answer is kept as
+ * final, because the contracts may stop naming a block. The later forks are those of both chains.
  */
 export const make = Effect.fnUntraced(function* <E>(
   { accept, l1, rollup }: RollupTrustSettings,
   nodes: ReadonlyArray<Integrity.IntegrityNode>,
+  forks: LaterForks.LaterForks | undefined,
   trustOf: MakeL1Trust<E>
 ) {
   const chain = yield* Effect.catchTag(RollupChain.named(rollup), "UsageError", ({ problem }) =>
@@ -43,14 +45,17 @@ export const make = Effect.fnUntraced(function* <E>(
   )
   const node = yield* HttpUpstream.make({ url: l1.url })
   const parent = yield* trustOf(l1, [{ name: "l1", upstream: node }])
+  const [first, ...others] = nodes.map(({ upstream }) => Integrity.transportOf(upstream))
   const layer = OpStackTrust.layer({
     chain,
     l1: Layer.succeedContext(
       Context.make(Transport, Integrity.transportOf(node)).pipe(Context.add(TrustedBlock.TrustedBlock, parent.trust))
     ),
-    accept
+    l1Forks: forks,
+    accept,
+    others
   })
-  const built = yield* Layer.build(Layer.provide(layer, Layer.succeed(Transport, TrustNodes.anyOf(nodes))))
+  const built = yield* Layer.build(Layer.provide(layer, Layer.succeed(Transport, first!)))
   const watched = yield* NodeWatch.make([{ name: "l1", answers: answersOf(node) }])
   return {
     trust: Context.get(built, TrustedBlock.TrustedBlock),

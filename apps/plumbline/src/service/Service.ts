@@ -18,6 +18,7 @@ import { SettingError } from "@plumbline/gateway/errors/SettingError"
 import * as Gateway from "@plumbline/gateway/Gateway"
 import type { Tls } from "@plumbline/gateway/http/Tls"
 import * as CallQueue from "@plumbline/gateway/integrity/CallQueue"
+import * as LieCounts from "@plumbline/gateway/networks/LieCounts"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as AccessPolicy from "@plumbline/gateway/pipeline/AccessPolicy"
 import type { GatewayProducts } from "@plumbline/gateway/pipeline/GatewayProduct"
@@ -38,7 +39,10 @@ import { receivers } from "../config/WebhooksSection.ts"
 import * as ConsoleMount from "../console/ConsoleMount.ts"
 import * as OpenConsole from "../console/OpenConsole.ts"
 import { dataError } from "../files/DataError.ts"
+import * as FolderSwap from "../files/FolderSwap.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
+import * as Supervisor from "../workers/Supervisor.ts"
+import * as WorkerSettings from "../workers/WorkerSettings.ts"
 import * as AnswerCache from "./AnswerCache.ts"
 import * as BeaconService from "./BeaconService.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
@@ -46,6 +50,7 @@ import * as CallThreads from "./CallThreads.ts"
 import * as Certificates from "./Certificates.ts"
 import * as ConsoleSource from "./ConsoleSource.ts"
 import * as Credentials from "./Credentials.ts"
+import * as EmbeddedLies from "./EmbeddedLies.ts"
 import * as EmbeddedNodes from "./EmbeddedNodes.ts"
 import { AlreadyRunningError } from "./FolderLock.ts"
 import * as FolderLock from "./FolderLock.ts"
@@ -55,6 +60,7 @@ import * as OtlpTracing from "./OtlpTracing.ts"
 import * as Reloading from "./Reloading.ts"
 import * as ServiceNetworks from "./ServiceNetworks.ts"
 import * as ServiceOptions from "./ServiceOptions.ts"
+import * as SettingChanges from "./SettingChanges.ts"
 import * as SidePorts from "./SidePorts.ts"
 import * as StateLayers from "./StateLayers.ts"
 import * as TakenPort from "./TakenPort.ts"
@@ -64,6 +70,8 @@ const REMEMBER = "2 seconds"
 
 export interface StartOptions<E> {
   readonly settings: ServiceSettings
+  /** The configuration file as an absolute path, which workers read too; undefined if there is none. */
+  readonly file: string | undefined
   /** The data folder; undefined if the state is shared, because then there is no folder. */
   readonly folder: string | undefined
   /** Reads the settings again. */
@@ -98,9 +106,13 @@ export interface RunningService {
  * drained, the live chain stopped, the IPFS node closed. The history chain and the pool exist only in the memory of
  * this process.
  */
-export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, settings }: StartOptions<E>) {
+export const start = Effect.fnUntraced(function* <E>({ file, folder, progress, ...options }: StartOptions<E>) {
+  const { workers } = options.settings.server
+  const settings = WorkerSettings.shareOf(options.settings, workers)
+  const again = Effect.flatMap(options.again, (settings) => WorkerSettings.shareOfChanged(settings, workers))
   if (folder !== undefined) yield* prepareFolder(folder)
-  if (settings.server.port !== undefined) yield* TakenPort.refuse(settings.server.host, settings.server.port)
+  const { host, port: wanted } = settings.server
+  if (wanted !== undefined) yield* (workers === 1 ? TakenPort.refuse : TakenPort.hold)(host, wanted)
   const live = Reloading.liveOf(settings)
   const state = yield* StateLayers.open(settings, folder ?? "", () => limitsOfNewProjects(live.settings))
   const loss = folder === undefined ? undefined : yield* Effect.provideContext(Credentials.lossOf(folder), state)
@@ -123,21 +135,23 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
 
   const archives = yield* Effect.provideContext(BeaconService.open(settings.beacon, folder), state)
 
+  const supervisor = workers === 1 ? undefined : yield* Supervisor.make(workers)
   yield* progress("starting the chains ...")
   const embedded = yield* EmbeddedNodes.make
+  const lies = yield* EmbeddedLies.make
   const cache = yield* AnswerCache.cache(settings, { folder, token: record?.adminToken, state })
   let answers: VerifiedCache | undefined
   const networks = yield* ServiceNetworks.make(embedded, {
-    trustOf: yield* NetworkTrusts.make(
-      embedded,
-      folder,
-      settings.state._tag === "Shared" ? Context.get(state, SqlClient.SqlClient) : undefined
-    ),
+    trustOf: yield* NetworkTrusts.make(embedded, folder, {
+      shared: settings.state._tag === "Shared" ? Context.get(state, SqlClient.SqlClient) : undefined,
+      onLight: supervisor?.onLight
+    }),
     cache: Effect.tap(cache, (opened) =>
       Effect.sync(() => {
         answers = opened
       })
     ),
+    lies,
     calls: {
       threads: yield* CallThreads.make(settings.calls),
       queue: yield* Effect.fromResult(CallQueue.make(settings.calls))
@@ -159,6 +173,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
       settings: () => live.settings,
       networks: () => current,
       embedded,
+      lies,
       hasIpfs: ipfs !== undefined,
       own: () => own,
       service: () => (adminPort === undefined ? undefined : listening)
@@ -168,7 +183,12 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const forOperators = [admin.mount, page]
   // A page's light client reads the beacon chain at the page's own origin, because other origins may not read it.
   const adminPort = yield* SidePorts.listenForOperators(settings, [...forOperators, beacon])
-  const mounts = [...admin.events, metrics.mount, beacon, ...(adminPort === undefined ? forOperators : [])]
+  const mounts = [
+    ...admin.events,
+    metrics.mount,
+    beacon,
+    ...(adminPort === undefined ? forOperators : SidePorts.hints(forOperators, adminPort.url))
+  ]
   const consoles = adminPort?.origins ?? []
   const parts = {
     ipfs,
@@ -177,14 +197,31 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
     tracing,
     mounts,
     cache: () => answers?.stats(),
+    front: supervisor?.front,
     families: Effect.map(Effect.all([admin.families, archives.families]), (all) => all.flat())
   }
-  const options = yield* ServiceOptions.make(settings, { ...parts, networks: first.networks })
-  const gateway = yield* listen(settings.server.port, options, progress).pipe(Effect.provideContext(judged))
-  const { port } = gateway
-  listening = gateway.url
+  const gatewayOptions = yield* ServiceOptions.make(settings, { ...parts, networks: first.networks })
+  const gateway = yield* listen(settings.server.port, gatewayOptions, progress).pipe(Effect.provideContext(judged))
+  if (supervisor !== undefined) yield* progress(`starting ${workers} workers ...`)
+  const { server } = settings
+  const pool = yield* (
+    supervisor?.start({
+      settings: () => live.settings,
+      agreed: SettingChanges.sharedDigests(settings),
+      port: server.port ?? (yield* TakenPort.forWorkers(server.host, USUAL_PORT)),
+      file,
+      folder,
+      state,
+      embedded,
+      module: new URL("./WorkerProcess.ts", import.meta.url),
+      networks: () => current
+    }) ?? Effect.undefined
+  )
+  const front = pool === undefined ? gateway : addressOf(settings, pool.port)
+  const { port } = front
+  listening = front.url
   const adminUrl = adminPort && reachable(adminPort.url)
-  const [url, wsUrl] = [reachable(gateway.url), reachable(gateway.wsUrl)]
+  const [url, wsUrl] = [reachable(front.url), reachable(front.wsUrl)]
   const running = (networks: ReadonlyArray<Network>) => ({
     url,
     wsUrl,
@@ -222,6 +259,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   }
 
   const reload = (yield* Reloading.make({ ...parts, live, gateway, networks, again, write })).pipe(
+    Effect.tap(supervisor?.reload ?? Effect.void),
     Effect.provideContext(yield* Effect.context<FileSystem.FileSystem | Path.Path>())
   )
 
@@ -229,7 +267,8 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   if (settings.tls !== undefined) {
     const renew = (tls: Tls) =>
       Effect.andThen(
-        gateway.renew(tls),
+        // workers read the files themselves
+        pool === undefined ? gateway.renew(tls) : Effect.void,
         Effect.suspend(() => adminPort?.renew(tls) ?? Effect.void)
       )
     yield* Effect.forkScoped(Certificates.watch({ renew }, () => live.settings.tls))
@@ -238,7 +277,13 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
     status: gateway.status,
     networks: gateway.networks,
     read: gateway.read,
-    lies: () => current.flatMap(({ lies, name }) => (lies?.() ?? []).map((lie) => ({ network: name, ...lie }))),
+    lies: () =>
+      current.flatMap(({ lies, name }) =>
+        LieCounts.sum([...(lies?.() ?? []), ...(supervisor?.front.workers?.lies(name) ?? [])]).map((lie) => ({
+          network: name,
+          ...lie
+        }))
+      ),
     ipfs: ipfs !== undefined,
     reload: Effect.mapError(reload, settingErrorOf),
     ...(ipfs === undefined ? {} : { collect: ipfs.projects.collect })
@@ -268,6 +313,7 @@ const prepareFolder = Effect.fnUntraced(function* (folder: string) {
   )
   yield* refuseSecond(folder)
   yield* FolderLock.hold(folder)
+  yield* FolderSwap.finish(folder)
 })
 
 /**
@@ -277,8 +323,9 @@ const prepareFolder = Effect.fnUntraced(function* (folder: string) {
 const adminOf = Effect.fnUntraced(function* ({ admin, billing, webhooks }: ServiceSettings, made: string | undefined) {
   const token = admin.token ?? Redacted.make(made!)
   const tokens = [yield* Effect.fromResult(AdminToken.make("operator", token))]
+  const { allowedOrigins, oidc, sessionLifetime } = admin
   const context = yield* Layer.build(
-    AdminServer.layer({ tokens, allowedOrigins: admin.allowedOrigins, sessionLifetime: admin.sessionLifetime }).pipe(
+    AdminServer.layer({ tokens, allowedOrigins, oidc, sessionLifetime }).pipe(
       Layer.provideMerge(BillingCards.layer({ webhookSecret: billing.webhookSecret })),
       Layer.provideMerge(UsageWebhooks.layer(receivers(webhooks))),
       Layer.provideMerge(UsageAlerts.layer())
@@ -305,6 +352,12 @@ const recordOf = (
   url: `${url}/${name}`,
   wsUrl: `${wsUrl}/${name}`
 })
+
+/** Returns the address at which workers listen. */
+const addressOf = ({ server: { host }, tls }: ServiceSettings, port: number) => {
+  const [secure, authority] = [tls === undefined ? "" : "s", `${host.includes(":") ? `[${host}]` : host}:${port}`]
+  return { port, url: `http${secure}://${authority}`, wsUrl: `ws${secure}://${authority}` }
+}
 
 /**
  * Returns a URL that reaches the service. If the service listens on every address, the URL has the loopback address.
@@ -354,7 +407,8 @@ const answers = (url: string): Effect.Effect<boolean> =>
     const health: unknown = await response.json()
     return typeof health === "object" && health !== null && "status" in health && "networks" in health
   }).pipe(
-    Effect.timeout("2 seconds"),
+    // the service itself may wait two seconds for a parent chain
+    Effect.timeout("5 seconds"),
     Effect.orElseSucceed(() => false)
   )
 

@@ -31,6 +31,7 @@ import { isSocket, methodsWith, usualMethods } from "../config/NetworksSection.t
 import type * as ServiceSettings from "../config/ServiceSettings.ts"
 import * as ProgramVersion from "../home/ProgramVersion.ts"
 import type * as CallThreads from "./CallThreads.ts"
+import type { EmbeddedLies } from "./EmbeddedLies.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import * as HashRule from "./HashRule.ts"
@@ -43,7 +44,14 @@ export interface NetworkProofs {
   readonly cache: Effect.Effect<VerifiedCache | undefined>
   /** The threads that run calls, and the queue of all networks; undefined if no calls are run. */
   readonly calls?: { readonly threads: CallThreads.CallThreads; readonly queue: CallQueue.CallQueue } | undefined
+  /** The embedded nodes that can be told to lie. */
+  readonly lies?: EmbeddedLies | undefined
+  /** Makes the subscriptions and filters of a network. Default: over the network's own nodes. */
+  readonly feedsOf?: ((network: string) => Effect.Effect<NetworkFeeds, never, Scope.Scope>) | undefined
 }
+
+/** The subscriptions of a network, and its filters. */
+export type NetworkFeeds = Required<Pick<Network, "feeds" | "filters">>
 
 /** The same, with the queue of long ranges of logs of all networks. */
 interface SharedProofs extends NetworkProofs {
@@ -155,7 +163,10 @@ const networkOf = Effect.fnUntraced(function* (
   const integrity = yield* integrityOf(
     settings,
     chainId,
-    nodes.map(({ upstream }, index) => ({ name: upstreams[index]!.name, upstream })),
+    nodes.map(({ upstream }, index) => {
+      const { embedded, name } = upstreams[index]!
+      return { name, upstream: (embedded && proofs.lies?.around(embedded, upstream)) ?? upstream }
+    }),
     own?.hardforks,
     proofs
   )
@@ -180,7 +191,7 @@ const networkOf = Effect.fnUntraced(function* (
     lies: integrity?.lies,
     anchor: integrity?.anchor,
     trust: integrity?.state,
-    ...(kind === "starknet" ? {} : yield* newsOf(upstream))
+    ...(kind === "starknet" ? {} : yield* proofs.feedsOf?.(name) ?? newsOf(upstream))
   }
   return network
 })

@@ -22,26 +22,35 @@ export interface ServiceOptionParts {
   readonly tracing: GatewayOptions.Tracing | undefined
   readonly cache: GatewayOptions.GatewayOptions["cache"]
   readonly families: GatewayOptions.GatewayOptions["families"]
+  /** How the gateway is reached, if it is a worker, or the supervisor of workers. Default: at the port of the settings. */
+  readonly front?: Pick<GatewayOptions.GatewayOptions, "sharesPort" | "socketPath" | "workers"> | undefined
+  /** Answers the requests that are no calls, in a worker. */
+  readonly elsewhere?: GatewayProducts["ipfs"]
 }
 
 /** Makes the options, except for the port. The gateway accepts the result. */
 export const make = Effect.fnUntraced(function* (
   settings: ServiceSettings,
-  { beacon, cache, consoles, families, ipfs, mounts, networks, tracing }: ServiceOptionParts
+  { beacon, cache, consoles, elsewhere, families, front = {}, ipfs, mounts, networks, tracing }: ServiceOptionParts
 ) {
+  const { workers: _, ...server } = settings.server
+  const isBehind = front.socketPath !== undefined
   const product =
     ipfs &&
     IpfsProduct.make(ipfs.options({ ...settings.ipfs, allowedOrigins: [...settings.ipfs.allowedOrigins, ...consoles] }))
   const options: GatewayOptions.GatewayOptions & GatewayProducts = {
-    ...settings.server,
+    ...server,
+    ...front,
+    // The workers log each request and wait for load balancers; they have the certificate too.
+    ...(isBehind ? { accessLog: false, timeouts: { ...server.timeouts, grace: 0 } } : {}),
     networks,
     defaultNetwork: settings.defaultNetwork,
-    ipfs: product,
+    ipfs: elsewhere ?? product,
     beacon,
     costs: yield* Effect.fromResult(Costs.make(settings.costs)),
     wording: settings.wording,
     mounts,
-    tls: yield* Certificates.read(settings.tls),
+    tls: isBehind ? undefined : yield* Certificates.read(settings.tls),
     tracing,
     cache,
     families,

@@ -1,4 +1,6 @@
 /** The difference between the settings of a running service and those of a configuration that is read again. */
+import { createHash } from "node:crypto"
+
 import * as Redacted from "effect/Redacted"
 
 import * as ConfigMistake from "../config/ConfigMistake.ts"
@@ -12,6 +14,7 @@ import * as Fingerprint from "./Fingerprint.ts"
 const FIXED: ReadonlyArray<readonly [section: keyof ServiceSettings, name?: string]> = [
   ["server", "host"],
   ["server", "port"],
+  ["server", "workers"],
   ["tls"],
   ["ipfs", "node"],
   ["ipfs", "fallbacks"],
@@ -35,6 +38,20 @@ const FIXED: ReadonlyArray<readonly [section: keyof ServiceSettings, name?: stri
   ["observability", "traces"],
   ["observability", "metrics"]
 ]
+
+/** The settings among these in which all processes of a service must agree: else each would have its own projects. */
+const SHARED = FIXED.filter(([section, name]) => section === "state" || section === "tls" || name === "host")
+
+/** Returns a digest of each setting that the processes of a service share, by its name. It tells nothing of a secret. */
+export const sharedDigests = (settings: ServiceSettings): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    SHARED.map((path) => [
+      path.join("."),
+      createHash("sha256")
+        .update(Fingerprint.of(fixedOf(settings, path)))
+        .digest("hex")
+    ])
+  )
 
 /** Returns the names, as in the file, of the settings that differ. */
 export const needRestart = (before: ServiceSettings, after: ServiceSettings): ReadonlyArray<string> =>

@@ -14,7 +14,8 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 
-const migrations: Migrations.Migrations = {
+/** The migrations of the table of trust. */
+export const migrations: Migrations.Migrations = {
   name: "light clients",
   steps: [
     (sql) => sql`

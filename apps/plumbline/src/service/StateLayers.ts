@@ -18,13 +18,14 @@ import { DataError } from "../files/DataError.ts"
 export const open = Effect.fnUntraced(function* (
   { limits: limiter, metering, state }: ServiceSettings,
   folder: string,
-  limitsOf: () => ProjectLimits.ProjectLimits
+  limitsOf: () => ProjectLimits.ProjectLimits,
+  stores: Pick<ServiceState.ServiceStateOptions, "limits" | "usage"> = {}
 ) {
   const path = yield* Path.Path
   const file = path.join(folder, "state.sqlite")
   const context = yield* state._tag === "Shared"
-    ? shared(state, limiter, metering)
-    : Effect.mapError(Layer.build(ServiceState.layerSqlite({ file, limiter, metering })), (error) =>
+    ? shared(state, { limiter, metering, ...stores })
+    : Effect.mapError(Layer.build(ServiceState.layerSqlite({ file, limiter, metering, ...stores })), (error) =>
         error._tag === "StateError"
           ? new DataError({
               path: file,
@@ -42,13 +43,12 @@ export const open = Effect.fnUntraced(function* (
 
 const shared = Effect.fnUntraced(function* (
   { connections, postgres, redis }: Extract<ServiceSettings["state"], { readonly _tag: "Shared" }>,
-  limiter: ServiceSettings["limits"],
-  metering: ServiceSettings["metering"]
+  options: ServiceState.ServiceStateOptions
 ) {
-  const layer = ServiceState.layerPostgres({ url: postgres, connections, redis, limiter, metering })
+  const layer = ServiceState.layerPostgres({ url: postgres, connections, redis, ...options })
   const context = yield* Effect.mapError(Layer.build(layer), (error) =>
     error._tag === "StateError"
-      ? new StateError({ problem: error.problem, detail: `${error.detail} (state.postgres)` })
+      ? new StateError({ problem: error.problem, detail: `${error.detail}: look at state.postgres` })
       : error
   )
   // The service can start while Redis is unreachable, but the log and /health must report that before the first call.

@@ -11,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 
 import * as FileFlag from "../config/FileFlag.ts"
 import type { ServiceSettings } from "../config/ServiceSettings.ts"
+import * as StateFolder from "../config/StateFolder.ts"
 import * as DataFolder from "../home/DataFolder.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import { Sighup } from "../home/Sighup.ts"
@@ -33,6 +34,11 @@ export const up = Command.make(
       ),
       Flag.optional
     ),
+    workers: Flag.Int("workers").pipe(
+      Flag.withMetavar("n"),
+      Flag.withDescription("Processes that answer calls on the port, from 1 to 64 (default: server.workers, or 1)"),
+      Flag.optional
+    ),
     ipfs: Flag.Redacted("ipfs").pipe(
       Flag.withMetavar("url"),
       Flag.withDescription(
@@ -43,13 +49,17 @@ export const up = Command.make(
     data: DataFolder.flag,
     json: Flag.withDescription(
       JsonFlag.flag,
-      "Print one line of JSON when ready: url, wsUrl, apiKey, apiKeySecret, ipfsUrl, consoleUrl, adminUrl, adminToken, networks, beaconUrl, checkpoint, beaconNetwork, metricsUrl"
+      "Print one line of JSON when ready: url, wsUrl, apiKey, apiKeySecret, ipfsUrl, consoleUrl, adminUrl, adminToken, networks, beaconUrl, checkpoint, beaconNetwork, beacons, metricsUrl"
     )
   },
   Effect.fnUntraced(function* (flags) {
     const port = Option.getOrUndefined(flags.port)
     if (port !== undefined && (port < 0 || port > 65_535)) {
       return yield* new UsageError({ problem: "--port must be a number from 0 to 65535" })
+    }
+    const workers = Option.getOrUndefined(flags.workers)
+    if (workers !== undefined && (workers < 1 || workers > 64)) {
+      return yield* new UsageError({ problem: "--workers must be a number from 1 to 64" })
     }
     const ipfs = yield* upstream(flags.ipfs)
     const file = yield* FileFlag.resolve(flags.config)
@@ -59,7 +69,7 @@ export const up = Command.make(
       log.progress(`${reason}: stopping, when what is under way is answered; a second signal stops at once ...`)
     )
     yield* Effect.raceFirst(
-      Effect.scoped(serve({ file, data: flags.data, ipfs, port, json: flags.json, log })),
+      Effect.scoped(serve({ file, data: flags.data, ipfs, port, workers, json: flags.json, log })),
       stopped
     )
   })
@@ -88,6 +98,7 @@ interface UpOptions {
   readonly data: Option.Option<string>
   readonly ipfs: Redacted.Redacted | undefined
   readonly port: number | undefined
+  readonly workers: number | undefined
   readonly json: boolean
   readonly log: ServiceLog
 }
@@ -97,26 +108,35 @@ const serve = Effect.fnUntraced(function* (options: UpOptions) {
   // the handler is installed before everything else, so that an early SIGHUP does not end the service
   const hungUp = file === undefined ? Effect.never : yield* yield* Sighup
   // Loaded here, because no other command needs the gateway and the chain.
-  const [Service, Announcement, LoadConfig, Server] = yield* Effect.promise(() =>
+  const [Service, Announcement, LoadConfig, Server, WorkerRules, ConfigMistake] = yield* Effect.promise(() =>
     Promise.all([
       import("./Service.ts"),
       import("./Announcement.ts"),
       import("../config/LoadConfig.ts"),
-      import("../config/ServerSection.ts")
+      import("../config/ServerSection.ts"),
+      import("../config/WorkerRules.ts"),
+      import("../config/ConfigMistake.ts")
     ])
   )
-  const loaded = Effect.map(LoadConfig.load(file), ({ settings, warnings }) => ({
+  const loaded = Effect.map(LoadConfig.load(file), ({ file, settings, warnings }) => ({
+    file,
     settings: withFlags(settings, options, Server.USUAL_GRACE),
     warnings
   }))
-  const { settings, warnings } = yield* loaded
+  const { file: found, settings, warnings } = yield* loaded
+  const [refused] = WorkerRules.mistakes(settings.server.workers, settings.networks)
+  if (refused !== undefined) {
+    const problem = `--workers: ${ConfigMistake.formatPath(refused.path)} ${refused.problem}`
+    return yield* new UsageError({ problem })
+  }
   options.log.isJson = settings.observability.logs === "json"
   const { progress } = options.log
   const run = Effect.gen(function* () {
     for (const { path, problem } of warnings) yield* progress(`warning: ${path} ${problem}`)
-    const folder = yield* folderOf(settings, options.data)
+    const folder = yield* StateFolder.of(settings, options.data)
     const { reload, service } = yield* Service.start({
       settings,
+      file: found,
       folder,
       again: Effect.map(loaded, ({ settings }) => settings).pipe(
         Effect.provideContext(yield* Effect.context<FileSystem.FileSystem | Path.Path>())
@@ -124,8 +144,10 @@ const serve = Effect.fnUntraced(function* (options: UpOptions) {
       progress
     })
     if (json) yield* Console.log(TerminalText.json(Announcement.make(service)))
+    // Supervisors collect standard output too, and no log may hold a key.
+    else if (options.log.isJson) yield* progress("the service is ready")
     else {
-      const isDefault = folder === (yield* DataFolder.resolve(Option.none()))
+      const isDefault = folder === (yield* DataFolder.usual)
       const style = yield* Style.current
       const lines = Announcement.view(service, { folder, isDefault, style })
       yield* Console.log(lines.join("\n"))
@@ -154,12 +176,17 @@ const JSON_LOGGERS: ReadonlySet<Logger.Logger<unknown, unknown>> = new Set([Logg
  * Overrides the file's settings with the flags. If the file sets no grace, the grace is `usualGrace`, or zero in a
  * terminal.
  */
-const withFlags = (settings: ServiceSettings, { ipfs, port }: UpOptions, usualGrace: number): ServiceSettings => ({
+const withFlags = (
+  settings: ServiceSettings,
+  { ipfs, port, workers }: UpOptions,
+  usualGrace: number
+): ServiceSettings => ({
   ...settings,
   server: {
     ...settings.server,
     timeouts: { grace: isWatched() ? 0 : usualGrace, ...settings.server.timeouts },
-    ...(port === undefined ? {} : { port })
+    ...(port === undefined ? {} : { port }),
+    ...(workers === undefined ? {} : { workers })
   },
   ipfs: ipfs === undefined ? settings.ipfs : { ...settings.ipfs, node: { _tag: "Url", url: ipfs } }
 })
@@ -169,16 +196,6 @@ const withFlags = (settings: ServiceSettings, { ipfs, port }: UpOptions, usualGr
  * grace.
  */
 const isWatched = (): boolean => process.stdout.isTTY || process.stderr.isTTY
-
-/** Returns the data folder; undefined if the state is in servers that several processes share. */
-const folderOf = Effect.fnUntraced(function* ({ state }: ServiceSettings, data: Option.Option<string>) {
-  if (state._tag === "Folder") {
-    return Option.isNone(data) && state.folder !== undefined ? state.folder : yield* DataFolder.resolve(data)
-  }
-  return Option.isNone(data)
-    ? undefined
-    : yield* new UsageError({ problem: "--data has no effect with state.postgres: leave it out" })
-})
 
 /** Reads the configuration again at each hangup. An invalid configuration changes nothing. */
 const reloading = <E extends { readonly message: string }, R>(

@@ -193,6 +193,9 @@ const hintOf = (error: object): string => {
   if ("problem" in error && error.problem === "Unreachable") {
     return '. Start it with "plumbline up", or name another with --url'
   }
+  if ("problem" in error && error.problem === "BadCertificate") {
+    return ". It must name the host of --url. For an authority of your own, set NODE_EXTRA_CA_CERTS to its certificate"
+  }
   return "reason" in error && typeof error.reason === "object" && error.reason !== null ? ofReason(error.reason) : ""
 }
 
@@ -207,12 +210,34 @@ const ofReason = (reason: object): string => {
     const flag = NodeFlag.of(reason)
     return `. Name a node that has this method with ${flag}${flag === "--url" ? ", or another network with --network" : ""}`
   }
+  if (tag === "RemoteError" && status !== 401 && status !== 403) return ofKind(reason)
   if (tag === "OtherChainError") return NETWORK
-  if (tag !== "TransportError") return tag === "ConnectionError" ? BEACON : ""
+  if (tag !== "TransportError" && tag !== "RemoteError") return tag === "ConnectionError" ? BEACON : ""
   if (status === undefined) return `. Check that a node runs there, or name another with ${NodeFlag.of(reason)}`
   return status === 401 || status === 403 || status === 404
     ? `. Check the path and the API key of ${NodeFlag.of(reason)}`
     : ""
+}
+
+/** Returns the way out of an error of the node that another node, another block or another time removes. */
+const ofKind = (reason: object): string => {
+  const flag = NodeFlag.of(reason)
+  switch ((reason as { readonly kind?: unknown }).kind) {
+    case "pruned":
+      return `. Name a node that keeps old states, an archive, with ${flag}, or ask for a newer block`
+    case "notFound":
+      return `. Ask for a block that the node has, or name another node with ${flag}`
+    case "unauthorized":
+      return `. Check the path and the API key of ${flag}`
+    case "quotaExceeded":
+    case "rateLimited":
+    case "unavailable":
+    case "timedOut":
+    case "internal":
+      return `. Ask again later, or name another node with ${flag}`
+    default:
+      return ""
+  }
 }
 
 const BEACON = ". Check that a beacon node runs there, or name another with --beacon"

@@ -14,7 +14,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 import { DataError, dataError } from "../files/DataError.ts"
+import * as FileLock from "../files/FileLock.ts"
 import * as WholeFile from "../files/WholeFile.ts"
+import { isAlive } from "../home/ProcessId.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
 /** What a watch follows. A cursor is of use only for the same watch. */
@@ -84,6 +86,26 @@ export const read = Effect.fnUntraced(function* (file: string, subject: WatchSub
   }
   return stored
 })
+
+/** Another watch keeps its place in this file. `pid` is the id of its process, unless it has just begun. */
+export class CursorInUseError extends Schema.TaggedError<CursorInUseError>()("CursorInUseError", {
+  path: Schema.String,
+  pid: Schema.optionalKey(Schema.Int)
+}) {
+  override get message(): string {
+    const by = this.pid === undefined ? "another process" : `process ${this.pid}`
+    return `a watch keeps its place in ${this.path} already (${by}): stop it, or name another file with --cursor`
+  }
+}
+
+/** Holds the lock of the file until the scope closes, so that no other watch can write it. */
+export const hold = (file: string) =>
+  Effect.catchTag(FileLock.hold(`${file}.lock`), "LockedError", ({ holder }) =>
+    // the reader may stop the process, so an id that is left of an earlier one is not told
+    Effect.fail(
+      new CursorInUseError({ path: file, ...(holder === undefined || !isAlive(holder) ? {} : { pid: holder }) })
+    )
+  )
 
 /** Maximum size of the file. A log is at most a few hundred kilobytes, and a cursor 150. */
 const MAX_BYTES = 64n * 1024n * 1024n

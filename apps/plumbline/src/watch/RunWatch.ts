@@ -4,13 +4,11 @@ import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
 import * as ChainWatch from "@plumbline/eth-methods/verified/ChainWatch"
 import * as HeadWatch from "@plumbline/eth-methods/verified/HeadWatch"
 import * as LogWatch from "@plumbline/eth-methods/verified/LogWatch"
-import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
-import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
-import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
+import type { ProvenNodes } from "@plumbline/eth-methods/verified/ProvenNodes"
+import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import { RefutedError } from "@plumbline/verdict/RefutedError"
 import { UnprovenError } from "@plumbline/verdict/UnprovenError"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
@@ -18,13 +16,13 @@ import * as Print from "../answer/Print.ts"
 import * as ReadAnswer from "../answer/ReadAnswer.ts"
 import * as ReaderTrust from "../answer/ReaderTrust.ts"
 import { Shutdown } from "../home/Shutdown.ts"
-import * as ChainNode from "../node/ChainNode.ts"
 import * as PollFlag from "../node/PollFlag.ts"
 import * as LaterForksFile from "../rules/LaterForksFile.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as CursorFile from "./CursorFile.ts"
 import * as Outage from "./Outage.ts"
 import * as WatchedLines from "./WatchedLines.ts"
+import * as WatchedNodes from "./WatchedNodes.ts"
 import * as WatchFlags from "./WatchFlags.ts"
 import * as WatchView from "./WatchView.ts"
 
@@ -37,18 +35,18 @@ interface WatchedItem {
 
 /** Begins a watch. */
 type OpenWatch = (
-  eth: VerdictEthClient.Client,
+  nodes: ProvenNodes<VerdictEthClient.Client>,
   options: ChainWatch.ChainWatchOptions
 ) => Stream.Stream<WatchedItem, ChainWatch.ChainWatchError>
 
 export const heads = (flags: WatchFlags.WatchFlags) =>
-  run(flags, undefined, (eth, options) =>
-    Stream.map(HeadWatch.watch(eth, options), (item) => ({ place: item.cursor, line: WatchView.head(item) }))
+  run(flags, undefined, (nodes, options) =>
+    Stream.map(HeadWatch.watch(nodes, options), (item) => ({ place: item.cursor, line: WatchView.head(item) }))
   )
 
 export const logs = (flags: WatchFlags.WatchLogsFlags) =>
   Effect.flatMap(Effect.fromResult(WatchFlags.selection(flags)), (filter) =>
-    run(flags, filter, (eth, options) => Stream.map(LogWatch.watch(eth, filter, options), itemOfLog))
+    run(flags, filter, (nodes, options) => Stream.map(LogWatch.watch(nodes, filter, options), itemOfLog))
   )
 
 /** A line, or after the last log of a read the node's own mistakes. */
@@ -61,7 +59,7 @@ const itemOfLog = (item: LogWatch.LogItem): WatchedItem => {
   }
 }
 
-/** Follows the chain, until the process gets a signal to stop or the node or a beacon node lies. */
+/** Follows the chain, until the process gets a signal to stop, or all nodes or a beacon node lie. */
 const run = Effect.fnUntraced(function* (
   flags: WatchFlags.WatchFlags,
   filter: LogFilter.Selection | undefined,
@@ -71,20 +69,22 @@ const run = Effect.fnUntraced(function* (
   const pollInterval = yield* Effect.fromResult(PollFlag.interval(flags.poll))
   const from = yield* Effect.fromResult(WatchFlags.from(flags.from))
   // a service that does not run, or a name that it does not have, is the first thing to say
-  const endpoint = yield* ChainNode.lasting(flags)
+  const endpoints = yield* WatchedNodes.endpoints(flags)
   const forks = yield* LaterForksFile.ofFlag(flags.forks)
-  const { chainId, layer, rollup } = yield* ReaderTrust.layer(undefined, flags, { forks, isMoving: true })
+  const { chainId, layer, rollup } = yield* ReaderTrust.layer(undefined, WatchedNodes.ofFirst(flags), {
+    forks,
+    isMoving: true
+  })
   if (chainId === undefined) return yield* noMove("without trust every line would be the node's word")
   if (rollup?.l1Trust !== undefined) return yield* noMove("a fixed --l1-trust proves no newer block of the rollup")
   const lines = yield* WatchedLines.open(flags, CursorFile.subjectOf(chainId, filter))
-  const outage = new Outage.Outage()
-  const node = Transport.through(endpoint, Batching.make())
+  const outage = new Outage.Outage({ isOfSeveral: endpoints.length > 1 })
   const head = Option.getOrElse(flags.head, () => (rollup === undefined ? ("latest" as const) : ("finalized" as const)))
-  const follow = Effect.gen(function* () {
-    const eth = yield* VerdictEthClient.VerdictEthClient
-    const cursor = yield* lines.begin(startOf(eth, from, head))
+  const follow = Effect.fnUntraced(function* (nodes: ProvenNodes<VerdictEthClient.Client>) {
+    const cursor = yield* lines.begin(startOf(nodes, from, head))
     yield* Outage.say(beginning({ chainId, cursor, filter, head }))
-    const watched = open(eth, {
+    if (lines.stored !== undefined) yield* warnOfAhead(nodes, { file: lines.stored, head, place: cursor })
+    const watched = open(nodes, {
       cursor,
       head,
       pollInterval,
@@ -107,49 +107,74 @@ const run = Effect.fnUntraced(function* (
         lines.settle
       )
     )
-  }).pipe(
-    Effect.ensuring(lines.settleAtEnd),
+  })
+  const following = (nodes: ProvenNodes<VerdictEthClient.Client>) =>
+    follow(nodes).pipe(
+      Effect.ensuring(lines.settleAtEnd),
+      Effect.catchIf(
+        (error) => error instanceof RefutedError,
+        (refuted) => Print.print(flags, { reply: ReadAnswer.refused(refuted, null), view: () => [] })
+      )
+    )
+  const watching = WatchedNodes.open(endpoints, layer, { chainId, forks, outage }).pipe(
+    Effect.flatMap(following),
     Effect.catchIf(
       (error) => error instanceof RefutedError,
-      (refuted) => Print.print(flags, { reply: ReadAnswer.refused(refuted, null), view: () => [] })
+      (refuted) => Print.beaconLie(flags, refuted)
     )
   )
-  const client = VerdictEthClient.layer({ chainId, forks }).pipe(Layer.provide(layer), Layer.provide(node))
-  const watching = Effect.catchIf(
-    Effect.scoped(Effect.provide(follow, client)),
-    (error) => error instanceof RefutedError,
-    (refuted) => Print.beaconLie(flags, refuted)
-  )
   yield* Effect.raceFirst(watching, yield* Shutdown)
-})
+}, Effect.scoped)
 
 /** Returns the cursor of a watch that begins at a block, or at the head of a tag, and warns of a block that is still to come. */
 const startOf = Effect.fnUntraced(function* (
-  eth: VerdictEthClient.Client,
+  nodes: ProvenNodes<VerdictEthClient.Client>,
   from: WatchFlags.WatchStart | undefined,
   head: "latest" | "safe" | "finalized"
 ) {
-  if (typeof from !== "bigint") return ChainWatch.start(yield* numberOf(eth, from ?? head))
-  // the watch itself waits for a head that is not known yet
-  const newest = yield* Effect.catchTags(numberOf(eth, head), {
-    JsonRpcError: () => Effect.undefined,
-    UnprovenError: () => Effect.undefined
-  })
+  if (typeof from !== "bigint") return ChainWatch.start(yield* numberOf(nodes, from ?? head))
+  const newest = yield* newestOf(nodes, head)
   if (newest !== undefined && from > newest) {
     yield* Outage.say(`--from ${from} is above the ${head} block, ${newest}: nothing is told before it`)
   }
   return ChainWatch.start(from)
 })
 
-/** Returns the number of the block of a tag. */
-const numberOf = Effect.fnUntraced(function* (eth: VerdictEthClient.Client, tag: "latest" | "safe" | "finalized") {
-  const found = yield* eth.getBlockByNumber(tag)
-  const number = found.value?.number ?? null
-  const isAccepted = found._tag === "VERIFIED" || found.anchor?.accepted === true
-  return isAccepted && number !== null
-    ? number
-    : yield* new UnprovenError({ subject: `the block "${tag}"`, claims: found.claimed })
+/** Warns of a stored place above the head: the chain of a devnet may have begun again, and would never be told. */
+const warnOfAhead = Effect.fnUntraced(function* (
+  nodes: ProvenNodes<VerdictEthClient.Client>,
+  {
+    file,
+    head,
+    place
+  }: { readonly file: string; readonly head: "latest" | "safe" | "finalized"; readonly place: ChainWatch.Cursor }
+) {
+  const last = place.blocks.at(-1)?.number ?? place.from - 1
+  const newest = yield* newestOf(nodes, head)
+  if (newest === undefined || BigInt(last) <= newest) return
+  yield* Outage.say(
+    `--cursor: its block, ${last}, is above the ${head} block, ${newest}: nothing is told before the chain is above it. If this is another chain, or the chain began again, delete ${file} to begin anew`
+  )
 })
+
+/** Returns the number of the block of a tag; undefined if it is not known yet: the watch itself waits for it. */
+const newestOf = (nodes: ProvenNodes<VerdictEthClient.Client>, tag: "latest" | "safe" | "finalized") =>
+  Effect.catchTags(numberOf(nodes, tag), {
+    JsonRpcError: () => Effect.undefined,
+    UnprovenError: () => Effect.undefined
+  })
+
+/** Returns the number of the block of a tag. */
+const numberOf = (nodes: ProvenNodes<VerdictEthClient.Client>, tag: "latest" | "safe" | "finalized") =>
+  nodes.read((eth) =>
+    Effect.flatMap(eth.getBlockByNumber(tag), (found) => {
+      const number = found.value?.number ?? null
+      const isAccepted = found._tag === "VERIFIED" || found.anchor?.accepted === true
+      return isAccepted && number !== null
+        ? Effect.succeed(number)
+        : Effect.fail(new UnprovenError({ subject: `the block "${tag}"`, claims: found.claimed }))
+    })
+  )
 
 /** Says what is watched, and from where. */
 const beginning = ({

@@ -13,10 +13,17 @@ import * as PollFlag from "../node/PollFlag.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
-const { json: _, ...reading } = ReadFlags.flags
+const { json: _, url: __, ...reading } = ReadFlags.flags
 
 /** The flags of both commands. */
 export const heads = {
+  url: Flag.Redacted("url").pipe(
+    Flag.withMetavar("url"),
+    Flag.withDescription(
+      "Any JSON-RPC or service URL; may be repeated: a node that lies or fails is left for the next one (default: the service that `plumbline up` started)"
+    ),
+    Flag.atLeast(0)
+  ),
   ...reading,
   from: Flag.String("from").pipe(
     Flag.withMetavar("number|tag"),

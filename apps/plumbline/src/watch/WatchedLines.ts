@@ -10,12 +10,17 @@ import * as TerminalText from "../terminal/TerminalText.ts"
 import * as CursorFile from "./CursorFile.ts"
 import * as WatchView from "./WatchView.ts"
 
-/** Opens the file of the cursor. Fails if it is of another watch. */
+/** Opens the file of the cursor, and holds it until the scope closes. Fails if it is of another watch, or in use. */
 export const open = Effect.fnUntraced(function* (
   flags: { readonly cursor: Option.Option<string>; readonly json: boolean },
   subject: CursorFile.WatchSubject
 ) {
   const file = yield* CursorFile.find(flags.cursor)
+  if (file !== undefined) {
+    // a file that is no cursor gets no lock beside it
+    yield* CursorFile.read(file, subject)
+    yield* CursorFile.hold(file)
+  }
   const stored = file === undefined ? undefined : yield* CursorFile.read(file, subject)
   const write = yield* CursorFile.writer(file)
   const style = yield* Style.current
@@ -36,6 +41,8 @@ export const open = Effect.fnUntraced(function* (
     )
 
   return {
+    /** The file whose place the watch goes on from; undefined if it begins anew. */
+    stored: stored === undefined ? undefined : file,
     /**
      * Returns the place to go on from: that of the file, after the line that it holds is printed again; or else the given
      * one, which is stored, so that nothing is missing if the watch is killed before its first line.

@@ -479,6 +479,13 @@ describe("a verdict", () => {
   expected  ${hash("a")}
   got       \\u000d\\u001b[1A\\u001b[32mVERIFIED`)
   })
+
+  it("of an account under an empty state has the way out where a developer's chain is asked for its first block", () => {
+    const refuted = (expected: string) =>
+      verdict({ verdict: "REFUTED", anchor: null, refuted: { check: "accountProof", expected, got: "2 nodes" } })
+    expect(refuted("0 nodes")).toMatch(/\n {2}try {7}a later block: /u)
+    expect(refuted("3 nodes")).not.toContain("try")
+  })
 })
 
 describe("the command", () => {

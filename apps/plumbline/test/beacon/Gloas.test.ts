@@ -2,12 +2,16 @@
  * The light client of the command, on a chain that crosses from Fulu to Gloas. Headers of Gloas contain only the hash
  * of the execution block.
  */
+import { writeFile } from "node:fs/promises"
+import * as path from "node:path"
+
 import { describe, expect, it } from "@effect/vitest"
 import { MadeChain, MadeNetwork } from "@plumbline/beacon-light-client"
 import { HistoryChain } from "@plumbline/devnet"
 
 import * as Children from "../support/Children.ts"
 import * as HistoryNode from "../support/HistoryNode.ts"
+import * as InventedFork from "../support/InventedFork.ts"
 import * as MadeBeacon from "../support/MadeBeacon.ts"
 import * as RunCli from "../support/RunCli.ts"
 
@@ -21,14 +25,16 @@ const CHECKPOINT = 350n
 /** The execution block that a beacon block names: one execution block for every eight slots, the last at the head. */
 const blockAt = (slot: bigint): HistoryChain.RecordedBlock => HistoryChain.blocks[number - Number((HEAD - slot) / 8n)]!
 
-const chainOf = (gloas: bigint): MadeChain.MadeChain => {
+const chainOf = (gloas: bigint, top?: HistoryChain.RecordedBlock): MadeChain.MadeChain => {
   const { forks } = MadeNetwork.make({ apart: 0n })
   const made = MadeNetwork.make({
     forks: forks.map((fork) => (fork.name === "gloas" ? { ...fork, epoch: gloas } : fork)),
     secondsPerSlot: 600
   })
   const network = MadeBeacon.presentAt(made, HEAD + 1n)
-  return MadeChain.make(network, { execution: (slot) => MadeBeacon.payload(blockAt(slot)) })
+  return MadeChain.make(network, {
+    execution: (slot) => MadeBeacon.payload(slot === HEAD && top !== undefined ? top : blockAt(slot))
+  })
 }
 
 const FINALIZED = 480n
@@ -88,5 +94,28 @@ describe.each([
         "execution-header-hash"
       ])
     }
+  })
+})
+
+describe("a head of a later fork", () => {
+  it("has a number and a time only with the file of the fork", async () => {
+    const block = await InventedFork.block(node())
+    const chain = chainOf(58n, { ...HistoryChain.head, hash: block.hash })
+    const url = node().telling({
+      method: "eth_getBlockByHash",
+      change: (found, _, [hash, full]) => (hash === block.hash ? InventedFork.shown(block, full) : found)
+    })
+    await using folder = await Children.folder()
+    await using beacon = await MadeBeacon.serve({ chain, checkpoints: [CHECKPOINT], head: HEAD })
+    const network = MadeBeacon.networkFile(folder.path, chain.network)
+    const file = path.join(folder.path, "forks.json")
+    await writeFile(file, InventedFork.file)
+    const trust = ["--checkpoint", chain.root(CHECKPOINT), "--beacon", beacon.url, "--beacon-network", network]
+    const headOf = async (...args: ReadonlyArray<string>) => {
+      const { answer } = await RunCli.json(["head", ...trust, "--url", url, "--data", folder.path, ...args])
+      return [answer.optimistic.blockHash, answer.optimistic.blockNumber]
+    }
+    expect(await headOf()).toEqual([block.hash, null])
+    expect(await headOf("--forks", file)).toEqual([block.hash, String(number)])
   })
 })

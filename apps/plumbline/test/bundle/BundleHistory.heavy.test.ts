@@ -31,7 +31,7 @@ const readAll = (eth: VerdictEthClient.Client, hash: Hash32.Hash32) =>
     words: Effect.forEach(contracts, (address) => eth.getStorageAt(address, slots[0]!, hash))
   })
 
-describe("bundles of the history chain", { timeout: 120_000 }, () => {
+describe("bundles of the history chain", () => {
   it.effect("answer what the node answers, block after block, and the same bytes come out again", () =>
     Effect.gen(function* () {
       const eth = yield* VerdictEthClient.VerdictEthClient

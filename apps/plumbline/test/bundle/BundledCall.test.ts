@@ -5,7 +5,7 @@ import * as path from "node:path"
 
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Hash32 } from "@plumbline/codec"
-import { PreparedState } from "@plumbline/devnet"
+import { HistoryChain, PreparedState } from "@plumbline/devnet"
 import { Block } from "@plumbline/ipfs-client"
 import { ProofBundle } from "@plumbline/proof-bundle"
 import { Result } from "effect"
@@ -61,7 +61,7 @@ const rewrite = async (file: string, from: string, to: string) => {
   return changed
 }
 
-describe("prove call", { timeout: 60_000 }, () => {
+describe("prove call", () => {
   it("writes what `verify` runs again without any network, with the value that the node knows", async () => {
     const file = fresh()
     const lie: Lie = { method: "eth_call", change: () => viem.toHex(7n, { size: 32 }) }
@@ -158,6 +158,28 @@ describe("prove call", { timeout: 60_000 }, () => {
     changed[changed.length - 20]! ^= 1
     await writeFile(other, changed)
     expect(await verify(other, ...rules)).toMatchObject({ exitCode: 2, answer: { verdict: "REFUTED" } })
+  })
+
+  it("is not run by the rules of a service whose chain has the same id: the trusted block can be of another chain", async () => {
+    const file = fresh()
+    await prove(file, [token.address, signature, holder, ...trust, ...rules])
+    const record = {
+      version: 1,
+      url: "http://127.0.0.1:1",
+      wsUrl: null,
+      pid: process.pid,
+      apiKey: "key",
+      apiKeySecret: "secret",
+      networks: [{ name: "live", host: "live.localhost", chainId: PreparedState.chainId }],
+      beacon: { url: "http://127.0.0.1:1", checkpoint: hash, networkFile: "none", networks: ["live"], isDefault: true }
+    }
+    const data = await mkdtemp(path.join(folder, "service-"))
+    await writeFile(path.join(data, "service.json"), JSON.stringify(record))
+    for (const chainId of [PreparedState.chainId, HistoryChain.chainId]) {
+      const ran = await RunCli.json(["verify", file, ...trust, "--chain-id", String(chainId), "--data", data])
+      expect(ran.exitCode).toBe(1)
+      expect(ran.answer.error.message).toContain("name them with --hardfork")
+    }
   })
 
   it("writes no file if a state that the node gives fails its proof, and asks for the rules", async () => {

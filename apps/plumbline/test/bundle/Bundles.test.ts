@@ -56,7 +56,7 @@ const prove = (output: string, args: ReadonlyArray<string> = ["--trust", head], 
 const verify = (bundle: string, ...args: ReadonlyArray<string>) =>
   RunCli.json(["verify", bundle, "--data", folder, ...args])
 
-describe("prove", { timeout: 60_000 }, () => {
+describe("prove", () => {
   it("writes what `verify` reads without any network: the values that `read` answers with", async () => {
     const file = fresh()
     const made = await prove(file)
@@ -169,7 +169,7 @@ describe("prove", { timeout: 60_000 }, () => {
   })
 })
 
-describe("verify", { timeout: 60_000 }, () => {
+describe("verify", () => {
   it("says what is in a bundle", async () => {
     const file = fresh()
     await prove(file)
@@ -346,7 +346,7 @@ describe("verify", { timeout: 60_000 }, () => {
   })
 })
 
-describe("publish", { timeout: 60_000 }, () => {
+describe("publish", () => {
   it("stores a bundle on the service's node, pinned, and it is VERIFIED from there by either CID", async () => {
     const file = fresh()
     await prove(file)

@@ -26,7 +26,7 @@ const abi = viem.parseAbi([
 const truth = () => viem.createPublicClient({ transport: viem.http(anvil().url) })
 const balance = () => truth().readContract({ address: token.address, abi, functionName: "balanceOf", args: [holder] })
 
-describe("plumbline call", { timeout: 60_000 }, () => {
+describe("plumbline call", () => {
   it("proves what a function returns under a trusted block, whatever the node answers to eth_call", async () => {
     const lie: Lie = { method: "eth_call", change: () => viem.toHex(7n, { size: 32 }) }
     const { answer, exitCode } = await ask([...balanceOf, ...trusted, ...rules], lie)

@@ -6,6 +6,7 @@ import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import { PreparedState } from "@plumbline/devnet"
 import * as Block from "@plumbline/eth-methods/model/Block"
 import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
+import * as HeaderFields from "@plumbline/seeded/HeaderFields"
 import { Result, Schema } from "effect"
 
 import * as Checks from "../support/Checks.ts"
@@ -48,7 +49,7 @@ const tellEach = async (hash: string): Promise<Record<string, unknown>> => {
 /** Returns, for each leaf, the check that must refuse a change of it. */
 const checksFor = async (hash: string): Promise<Record<string, unknown>> => {
   const { transactions } = await truth(hash, true)
-  const header = Object.fromEntries(Checks.headerFields.map((field) => [field, "header hash"]))
+  const header = Object.fromEntries(HeaderFields.names.map((field) => [field, "header hash"]))
   const checks: Array<Record<string, string>> = transactions.map((transaction: any, i: number) =>
     Checks.under(`transactions[${i}]`, Checks.ofTransaction(transaction, `transactions[${i}]`))
   )
@@ -80,7 +81,7 @@ describe("a block by its hash, with whole transactions", () => {
 
   it("has the fields that are lied about below, of all four types", async () => {
     const block = await truth(allTypes.hash, true)
-    expect(Object.keys(block).sort()).toEqual([...Checks.headerFields, ...Checks.besideFields].sort())
+    expect(Object.keys(block).sort()).toEqual([...HeaderFields.names, ...Checks.besideFields].sort())
     for (const transaction of block.transactions) {
       expect(Object.keys(transaction).sort()).toEqual(Checks.transactionFields(transaction.type))
     }
@@ -142,7 +143,7 @@ describe("a block by its hash, with whole transactions", () => {
 
   it("is REFUTED without a field that some fork added, or that a mined block has", async () => {
     const checks: Record<string, unknown> = {}
-    for (const field of [...Checks.headerFields.slice(12), "mixHash"]) {
+    for (const field of [...HeaderFields.names.slice(12), "mixHash"]) {
       const outcome = await told(allTypes.hash, (block) => Wire.remove(block, [field]))
       checks[field] = checkOf(outcome)
     }
@@ -279,7 +280,7 @@ describe("a block by its hash, with hashes of transactions", () => {
     expect(honest.answer.verdict).toBe("VERIFIED")
     expect(honest.answer.value).toEqual(await truth(hash, false))
     expect(honest.answer.claimed.map((claim: any) => claim.field)).toEqual(["transactions", "size", "totalDifficulty"])
-    for (const field of Checks.headerFields) {
+    for (const field of HeaderFields.names) {
       const outcome = await told(hash, (block) => Wire.set(block, [field], Wire.another([field], block[field])), [])
       expect(checkOf(outcome)).toBe("header hash")
     }
@@ -355,7 +356,9 @@ describe("a block by its number or tag", () => {
     const { answer } = await byNumber(number, (block) => block, ["--full", "--trust", trust])
     expect(answer.verdict).toBe("CLAIMED")
     expect(answer.claimed[0].reason).toMatch(
-      new RegExp(`block ${allTypes.number} is not before the trusted block ${Prepared.accessLists.number}$`)
+      new RegExp(
+        `block ${allTypes.number} is not before the trusted block ${Prepared.accessLists.number}: only block ${allTypes.number} or a later one proves it$`
+      )
     )
     const unknown = await byNumber(number, (block) => block, ["--trust", Wire.HASH])
     expect(unknown.answer.verdict).toBe("CLAIMED")

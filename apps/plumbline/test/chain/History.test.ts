@@ -2,8 +2,7 @@
  * The network `history` of the service: every answer of the interface's methods is compared with an independent reading
  * of the chain, over HTTP and over WebSocket. Clients of other projects read the chain too.
  */
-import dns from "node:dns"
-
+import "@plumbline/seeded/Localhost"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { HistoryChain } from "@plumbline/devnet"
 import { JsonRpcProvider } from "ethers"
@@ -11,35 +10,27 @@ import { createPublicClient, http, numberToHex, pad, type Transport, webSocket }
 
 import * as Children from "../support/Children.ts"
 import * as Reading from "../support/HistoryReading.ts"
+import * as Upped from "../support/Upped.ts"
 import * as Wire from "../support/Wire.ts"
-
-// Names under `localhost` are this machine (RFC 6761), but not every resolver resolves them.
-const { lookup } = dns
-Object.assign(dns, {
-  lookup: (name: string, ...rest: [any, any]) => lookup(name.endsWith(".localhost") ? "127.0.0.1" : name, ...rest)
-})
 
 type Call = readonly [method: string, params: ReadonlyArray<unknown>]
 /** Makes calls and returns the answer to each, without the envelope. */
 type Ask = (calls: ReadonlyArray<Call>) => Promise<ReadonlyArray<any>>
 
 let folder: Awaited<ReturnType<typeof Children.folder>>
-let service: Children.Running
-let announcement: any
+let service: Awaited<ReturnType<typeof Upped.start>>
 beforeAll(async () => {
   folder = await Children.folder()
-  service = Children.start(["up", "--json", "--port", "0", "--data", folder.path])
-  announcement = JSON.parse(await service.firstLine)
+  service = await Upped.start(folder.path)
 })
 afterAll(async () => {
-  service.process.kill("SIGTERM")
-  await service.ended
+  await service.stop()
   await folder[Symbol.asyncDispose]()
 })
 
-const httpUrl = () => `http://${network().host}/v3/${announcement.apiKey}`
-const wsUrl = () => `ws://${network().host}/ws/v3/${announcement.apiKey}`
-const network = () => announcement.networks.find(({ name }: any) => name === "history")
+const httpUrl = () => `http://${network().host}/v3/${service.announcement.apiKey}`
+const wsUrl = () => `ws://${network().host}/ws/v3/${service.announcement.apiKey}`
+const network = () => service.announcement.networks.find(({ name }) => name === "history")!
 
 const toMessages = (calls: ReadonlyArray<Call>) =>
   calls.map(([method, params], id) => ({ jsonrpc: "2.0", id, method, params }))
@@ -193,9 +184,9 @@ describe("calls of the history network", () => {
 
 describe("the history network", () => {
   it("is announced behind the live one, which stays the one for any other host", async () => {
-    const { port } = new URL(announcement.url)
+    const { port } = new URL(service.announcement.url)
     const at = (name: string) => ({ url: `http://127.0.0.1:${port}/${name}`, wsUrl: `ws://127.0.0.1:${port}/${name}` })
-    expect(announcement.networks).toEqual([
+    expect(service.announcement.networks).toEqual([
       { name: "live", host: `live.localhost:${port}`, chainId: 31_337, ...at("live") },
       { name: "history", host: `history.localhost:${port}`, chainId: 7771, ...at("history") },
       {
@@ -206,13 +197,15 @@ describe("the history network", () => {
       }
     ])
     const chainOf = async (host: string) => {
-      const transport = http(`http://${host}:${port}/v3/${announcement.apiKey}`)
+      const transport = http(`http://${host}:${port}/v3/${service.announcement.apiKey}`)
       return createPublicClient({ transport }).getChainId()
     }
     const hosts = ["history.localhost", "HISTORY.localhost", "live.localhost", "other.localhost", "127.0.0.1"]
     expect(await Promise.all(hosts.map(chainOf))).toEqual([7771, 7771, 31_337, 31_337, 31_337])
     const byPath = (path: string) =>
-      createPublicClient({ transport: http(`http://127.0.0.1:${port}${path}/v3/${announcement.apiKey}`) }).getChainId()
+      createPublicClient({
+        transport: http(`http://127.0.0.1:${port}${path}/v3/${service.announcement.apiKey}`)
+      }).getChainId()
     expect(await Promise.all(["/history", "/live", ""].map(byPath))).toEqual([7771, 31_337, 31_337])
   })
 
@@ -264,8 +257,8 @@ describe("the history network", () => {
   it("is read by the commands, by name and by host, and proven", async () => {
     const [block] = HistoryChain.withUncles
     const transaction = HistoryChain.transactions("0x4")[0]!
-    const { port } = new URL(announcement.url)
-    const bySite = (host: string) => `http://${host}:${port}/v3/${announcement.apiKey}`
+    const { port } = new URL(service.announcement.url)
+    const bySite = (host: string) => `http://${host}:${port}/v3/${service.announcement.apiKey}`
     const commands = [
       ["block", block!.hash, "--full", "--network", "history", "--data", folder.path],
       ["uncle", block!.hash, "--network", "history", "--data", folder.path],

@@ -7,93 +7,29 @@ import * as path from "node:path"
 
 import { assert, describe, it } from "@effect/vitest"
 import { HistoryChain } from "@plumbline/devnet"
-import { concat, type Hex, keccak256, toRlp } from "viem"
 
 import * as Children from "../support/Children.ts"
 import * as HistoryNode from "../support/HistoryNode.ts"
+import * as InventedFork from "../support/InventedFork.ts"
 import * as RunCli from "../support/RunCli.ts"
 import * as Upped from "../support/Upped.ts"
 
 const history = HistoryNode.lyingNode()
 
-const names = [
-  ..."parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit".split(
-    " "
-  ),
-  ..."gasUsed timestamp extraData mixHash nonce baseFeePerGas withdrawalsRoot blobGasUsed excessBlobGas".split(" "),
-  ..."parentBeaconBlockRoot requestsHash".split(" ")
-]
-
-const quantities = new Set(
-  "difficulty number gasLimit gasUsed timestamp baseFeePerGas blobGasUsed excessBlobGas inventedCount".split(" ")
-)
-
-const invented = { inventedCount: "0x0", inventedRoot: `0x${"a1".repeat(32)}` }
-
-const item = (name: string, value: string): Hex => {
-  if (!quantities.has(name)) return value as Hex
-  const digits = value.slice(2).replace(/^0+/u, "")
-  return `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`
-}
-
-/** A transaction of the type that the invented fork adds. Its sender is one of its fields. */
-const own = {
-  type: "0x5",
-  nonce: "0x80",
-  to: "0x1111111111111111111111111111111111111111",
-  notes: ["0x00", "0x"],
-  from: "0x00000000000000000000000000000000000000f5"
-} as const
-
-const transactionTypes = [
-  {
-    type: "0x5",
-    fields: [
-      { name: "nonce", kind: "quantity" },
-      { name: "to", kind: "receiver" },
-      { name: "notes", kind: { list: "bytes" } },
-      { name: "from", kind: "address" }
-    ]
-  }
-]
-
-/** Returns the head as the invented fork has it, with nothing but one transaction of its type. */
-const head = async () => {
-  const block = await history().ask("eth_getBlockByNumber", [`0x${HistoryChain.head.number.toString(16)}`, true])
-  const bytes = concat([own.type.replace("0x", "0x0") as Hex, toRlp([own.nonce, own.to, [...own.notes], own.from])])
-  // the only node of a trie with one key, the RLP of 0, is the leaf with that whole key (Yellow Paper, appendix D)
-  const transactionsRoot = keccak256(toRlp(["0x2080", bytes]))
-  const fields = { ...block, ...invented, transactionsRoot }
-  assert.isUndefined(block.blockAccessListHash)
-  const hash = keccak256(toRlp([...names, ...Object.keys(invented)].map((name) => item(name, fields[name]))))
-  const { size: _size, ...rest } = fields
-  const place = { blockHash: hash, blockNumber: block.number, transactionIndex: "0x0" }
-  return { ...rest, hash, transactions: [{ ...own, ...place, hash: keccak256(bytes) }] }
-}
-
 /** Returns the URL of a node that shows the invented head, and a folder with the file of the fork. */
 const made = async () => {
-  const block = await head()
+  const block = await InventedFork.block(history())
   const folder = await Children.folder()
   const file = path.join(folder.path, "forks.json")
-  const headerFields = [
-    { name: "inventedCount", kind: "quantity" },
-    { name: "inventedRoot", kind: "hash" }
-  ]
-  await writeFile(
-    file,
-    JSON.stringify({ after: "requestsHash", forks: [{ name: "invented", headerFields, transactionTypes }] })
-  )
-  const shown = (full: boolean) =>
-    full ? block : { ...block, transactions: block.transactions.map(({ hash }: { hash: string }) => hash) }
+  await writeFile(file, InventedFork.file)
   const url = history().telling(
     {
       method: "eth_getBlockByHash",
-      change: (result, _, [hash, full]) => (hash === block.hash ? shown(full) : result)
+      change: (result, _, [hash, full]) => (hash === block.hash ? InventedFork.shown(block, full) : result)
     },
     {
       method: "eth_getBlockByNumber",
-      change: (result, _, [, full]) => (result?.number === block.number ? shown(full) : result)
+      change: (result, _, [, full]) => (result?.number === block.number ? InventedFork.shown(block, full) : result)
     }
   )
   return { block, file, folder, url }
@@ -108,8 +44,8 @@ describe("a fork that only a file names", () => {
     assert.include(JSON.stringify(without.answer), "inventedCount, inventedRoot")
     const { answer, exitCode } = await RunCli.json(["block", block.hash, "--full", "--url", url, "--forks", file])
     assert.deepStrictEqual([answer.verdict, exitCode], ["VERIFIED", 0])
-    assert.deepInclude(answer.value, invented)
-    assert.deepInclude(answer.value.transactions[0], own)
+    assert.deepInclude(answer.value, InventedFork.invented)
+    assert.deepInclude(answer.value.transactions[0], InventedFork.own)
     assert.notInclude(JSON.stringify(answer.claimed), "transactions")
     const changed = { ...block, transactions: [{ ...block.transactions[0], notes: ["0x01", "0x"] }] }
     const other = history().telling({ method: "eth_getBlockByHash", change: () => changed })
@@ -153,7 +89,7 @@ describe("a fork that only a file names", () => {
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: [block.number, true] })
       })
       const { result } = await response.json()
-      if (verdict === "VERIFIED") assert.deepInclude(result, invented)
+      if (verdict === "VERIFIED") assert.deepInclude(result, InventedFork.invented)
       else assert.isUndefined(result)
       assert.strictEqual(response.headers.get("plumbline-verdict"), verdict)
       child.process.kill("SIGTERM")
@@ -176,7 +112,7 @@ describe("a fork that only a file names", () => {
       await writeFile(config, JSON.stringify({ networks: { invented: network } }))
       const service = await Upped.start(path.join(folder.path, `data-${"laterForks" in setting}`), ["--config", config])
       const { body } = await service.call("eth_getBlockByNumber", [block.number, true])
-      if ("laterForks" in setting) assert.deepInclude(body.result, invented)
+      if ("laterForks" in setting) assert.deepInclude(body.result, InventedFork.invented)
       else assert.isDefined(body.error)
       await service.stop()
     }

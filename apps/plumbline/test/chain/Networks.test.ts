@@ -8,17 +8,16 @@ import { HistoryChain, PreparedState } from "@plumbline/devnet"
 import * as Children from "../support/Children.ts"
 import * as Prepared from "../support/Prepared.ts"
 import * as RunCli from "../support/RunCli.ts"
+import * as Upped from "../support/Upped.ts"
 
 let folder: Awaited<ReturnType<typeof Children.folder>>
-let service: Children.Running
+let service: Awaited<ReturnType<typeof Upped.start>>
 beforeAll(async () => {
   folder = await Children.folder()
-  service = Children.start(["up", "--json", "--port", "0", "--data", folder.path])
-  await service.firstLine
+  service = await Upped.start(folder.path)
 })
 afterAll(async () => {
-  service.process.kill("SIGTERM")
-  await service.ended
+  await service.stop()
   await folder[Symbol.asyncDispose]()
 })
 

@@ -19,6 +19,7 @@ import { ConfigFile, shapeAt } from "../../src/config/ConfigFile.ts"
 import * as ConfigMistake from "../../src/config/ConfigMistake.ts"
 import * as Configuration from "../../src/config/Configuration.ts"
 import * as JsonSchema from "../../src/config/JsonSchema.ts"
+import * as NodeVendors from "../../src/config/NodeVendors.ts"
 import * as ServiceSettings from "../../src/config/ServiceSettings.ts"
 import * as SettingsView from "../../src/config/SettingsView.ts"
 import * as Places from "../support/Places.ts"
@@ -318,7 +319,7 @@ describe("a configuration", () => {
   })
 
   it("says of a wrong URL which part of it is wrong", () => {
-    const scheme = "must be a URL with http://, https://, ws:// or wss://"
+    const scheme = `must be a URL with http://, https://, ws:// or wss://, or of a vendor: ${NodeVendors.known}`
     const blank = "is a URL with a blank in it"
     const host = "is a URL whose host is no host name and no IP address"
     const port = "is a URL whose port is no number from 0 to 65535"
@@ -379,6 +380,51 @@ describe("a mistake", () => {
     ])
   })
 
+  it("is found beside others, whether YAML, a setting alone or two settings together show it", () => {
+    const text = `server: { port: 70000 }
+metering: { durability: disk, durability: process }
+networks: { a: { upstreams: [{ embedded: live }] } }
+defaultNetwork: nowhere
+beacon: { mine: { nodes: ["https://b.example"], checkpoint: "0x${"1".repeat(64)}" } }
+`
+    expect(mistakes(text).map((line) => line.split("  ").slice(0, 2))).toEqual([
+      ["1:11", "server.port"],
+      ["2:31", "metering.durability"],
+      ["4:1", "defaultNetwork"],
+      ["5:11", "beacon.mine"]
+    ])
+    // a network that is left out may be the one that is meant
+    expect(mistakes(text.replace("[{ embedded: live }]", "7")).join()).not.toContain("defaultNetwork")
+  })
+
+  it("is not followed by others that are none, wherever it is", () => {
+    const whole = parse(everything)
+    const pathsIn = (value: unknown): ReadonlyArray<ReadonlyArray<string | number>> =>
+      typeof value !== "object" || value === null
+        ? [[]]
+        : [
+            [],
+            ...Object.entries(value).flatMap(([name, member]) =>
+              pathsIn(member).map((path) => [Array.isArray(value) ? Number(name) : name, ...path])
+            )
+          ]
+    const replaced = (value: any, [part, ...inner]: ReadonlyArray<string | number>): unknown => {
+      if (part === undefined) return { s3cret: "wrong" }
+      const copy = Array.isArray(value) ? [...value] : { ...value }
+      copy[part] = replaced(value[part], inner)
+      return copy
+    }
+    const all = pathsIn(whole).filter((path) => path.length > 0)
+    expect(all.length).toBeGreaterThan(100)
+    for (const path of all) {
+      const at = ConfigMistake.formatPath(path)
+      const found = read(JSON.stringify(replaced(whole, path)))
+      if (Result.isSuccess(found)) continue
+      const strays = found.failure.mistakes.filter((one) => !one.path.startsWith(at) && !at.startsWith(one.path))
+      expect(strays, at).toEqual([])
+    }
+  })
+
   it("is found in every kind of value, all at once, and what stands there is not shown", () => {
     const text = `
 server: { host: "", port: 65536, trustedProxies: [s3cret], accessLog: s3cret, timeouts: { drain: 5 }, limits: { bodyBytes: s3cret } }
@@ -398,7 +444,7 @@ billing: s3cret
       "server.timeouts.drain  must be a time such as 250ms, 30s, 5m, 12h or 8d",
       "server.limits.bodyBytes  must be a number of bytes, or a text such as 64KiB, 5MiB or 2GiB",
       "networks.a.chainId  must be a whole number, or a text such as SN_MAIN",
-      "networks.a.upstreams[0].url  must be a URL with http://, https://, ws:// or wss://",
+      `networks.a.upstreams[0].url  must be a URL with http://, https://, ws:// or wss://, or of a vendor: ${NodeVendors.known}`,
       "networks.a.upstreams[1].embedded  must be live, history or starknet-pool",
       "networks.a.balance  must be order, weight or cost",
       "ipfs.node  must be embedded, none, or a URL with http:// or https://",
@@ -413,7 +459,7 @@ billing: s3cret
   const between: ReadonlyArray<readonly [text: string, mistake: string]> = [
     [
       "webhooks: { a: { url: 'https://x.example', secret: s3cret } }",
-      "1:44  webhooks.a.secret  must be whsec_ and 24 to 64 bytes in Base64"
+      "1:44  webhooks.a.secret  must be whsec_ and 24 to 64 bytes in Base64, as openssl rand -base64 32 makes them"
     ],
     [
       `webhooks: { a: { url: 'https://u:p@x.example', secret: ${WEBHOOK_SECRET} } }`,
@@ -426,7 +472,7 @@ billing: s3cret
     ["defaultNetwork: mainnet", "1:1  defaultNetwork  must be the name of a network: live, history or starknet-pool"],
     ["networks: {}", "1:1  networks  must have at least one network"],
     ["networks: { a: { upstreams: [] } }", "1:18  networks.a.upstreams  must be a list of at least one node"],
-    ["networks: { a: {} }", "1:13  networks.a.upstreams  is missing"],
+    ["networks: { a: {} }", "1:13  networks.a.upstreams  is missing: it must be a list of at least one node"],
     ["networks: { a: { upstreams: [{ url: 'http://n' }] } }", "1:13  networks.a  needs a chainId"],
     [
       "networks: { a_b: { chainId: 1, upstreams: [{ url: 'http://n' }] } }",
@@ -470,7 +516,7 @@ billing: s3cret
     ],
     [
       "networks: { a: { upstreams: [{ embedded: live }] }, b: { hosts: [A.localhost], upstreams: [{ embedded: history }] } }",
-      "1:66  networks.b.hosts[0]  has a host that leads to a already"
+      "1:66  networks.b.hosts[0]  has a host of the network a, and a host selects one network: set other hosts"
     ],
     [
       "networks: { a: { upstreams: [{ embedded: live, name: x }, { embedded: live, name: x }] } }",
@@ -478,7 +524,7 @@ billing: s3cret
     ],
     [
       "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], quorum: { methods: [], agree: 1, of: 2 } } }",
-      "1:97  networks.a.quorum.of  must not be more than the 1 nodes"
+      "1:97  networks.a.quorum.of  must not be more than the number of nodes (1)"
     ],
     [
       "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], quorum: { methods: [eth_sendRawTransaction], agree: 1, of: 1 } } }",
@@ -544,7 +590,7 @@ billing: s3cret
     const { warnings } = Result.getOrThrow(read(text))
     expect(warnings.map(({ path, problem }) => `${path}: ${problem}`)).toEqual([
       "state.redis: is missing: each process counts limits for itself, so limits are exact only with one process",
-      "networks: each process has its own live and starknet-pool: what one is told, the others do not know"
+      "networks: give each process its own live and starknet-pool: what one is told, the others do not know"
     ])
   })
 
@@ -552,10 +598,16 @@ billing: s3cret
     const texts: ReadonlyArray<readonly [string, string]> = [
       ["a: [1, s3cret\nb: 1", ""],
       ['a: "s3cret\\z"', "an unknown escape"],
-      ["a: 's3cret", "something is missing"],
+      ["a: 's3cret", "1:4  opens here, and is not closed with '"],
+      ["a: { b: [s3cret }\nc: 1", "1:9  opens here, and is not closed with ]"],
+      ["{ a: s3cret", "1:1  opens here, and is not closed with }"],
+      ["a: [1, 's3cret' 2]", "something is missing"],
       ["a: *s3cret", "an alias whose anchor is not above it"],
       ["server:\n\tport: 1", "a tab: YAML is indented with spaces"],
-      ["a: 1\nb: { c: s3cret, c: 2 }\na: 2", "2:17  b.c  stands here twice\n3:1  a  stands here twice"],
+      [
+        "a: 1\nb: { c: s3cret, c: 2 }\na: 2",
+        "2:17  b.c  stands here twice: remove one, or give it another name\n3:1  a  stands here twice"
+      ],
       ["server:\n  <<: { port: 1 }", "server.<<  would merge, which YAML 1.2 does not have"],
       // The message has the remedy, without the parser's further errors.
       ["a: [{ b: ${s3cret} }]\nc: d", "1:11  a ${NAME} inside of [] or {} must be in quotation marks"],
@@ -585,7 +637,9 @@ billing: s3cret
 
   it("is found without trying each name against each other, and each alias against the whole file", () => {
     const names = Array.from({ length: 40_000 }, (_, index) => `n${index}: 1`)
-    expect(mistakes(["server: { prot: 1 }", ...names, "n0: 2"].join("\n"))).toEqual(["40002:1  n0  stands here twice"])
+    expect(mistakes(["server: { prot: 1 }", ...names, "n0: 2"].join("\n"))).toEqual([
+      "40002:1  n0  stands here twice: remove one, or give it another name"
+    ])
     const aliases = Array.from({ length: 20_000 }, (_, index) => `n${index}: *a`)
     expect(mistakes(["n: &a 1", ...aliases, "m: *b"].join("\n"))).toEqual([
       "20002:4  m  an alias whose anchor is not above it"
@@ -603,7 +657,7 @@ billing: s3cret
 
   it("is a network that is named and has nothing", () => {
     expect(mistakes("networks:\n  a:\n  b: { upstreams: [{ embedded: live }] }\n")).toEqual([
-      "2:3  networks.a.upstreams  is missing"
+      "2:3  networks.a.upstreams  is missing: it must be a list of at least one node"
     ])
   })
 
@@ -654,7 +708,7 @@ networks: { a: { chainId: 1, upstreams: [{ url: "https://n.example/\${KEY}/$\${K
 
   it("must have what is named, and is not quoted where it does not fit", () => {
     expect(mistakes("server:\n  port: ${PORT}\n  host: ${\n")).toEqual([
-      "2:3  server.port  needs PORT, which is not in the environment",
+      "2:3  server.port  needs PORT, which is not in the environment of this process: set it",
       "3:3  server.host  has a ${ that names no variable: write $${ for a literal ${"
     ])
     expect(mistakes("server:\n  port: ${PORT}\n", { PORT: "s3cret" })).toEqual([
@@ -956,7 +1010,14 @@ describe("the command", () => {
     const token = path.join(path.dirname(name), "token")
     expect((await RunCli.json(["config", "check", name])).answer.error).toMatchObject({
       tag: "ConfigError",
-      mistakes: [{ path: "admin.tokenFile", problem: "names a file that cannot be read: ENOENT", line: 1, column: 10 }]
+      mistakes: [
+        {
+          path: "admin.tokenFile",
+          problem: "names a file that cannot be read: it is not there (ENOENT). A path is relative to this file",
+          line: 1,
+          column: 10
+        }
+      ]
     })
     writeFileSync(token, `${"a".repeat(64)}\n`)
     const { answer } = await RunCli.json(["config", "check", name])
@@ -977,12 +1038,24 @@ describe("the command", () => {
     expect(exitCode).toBe(1)
     expect(answer.error.mistakes).toEqual([
       expect.objectContaining({ path: "admin.tokenFile", line: 1 }),
-      expect.objectContaining({ path: "tls.certificate", line: 2, problem: expect.stringMatching(/ENOENT$/u) })
+      expect.objectContaining({ path: "tls.certificate", line: 2, problem: expect.stringContaining("it is not there") })
     ])
     writeFileSync(path.join(path.dirname(name), "none"), "a".repeat(64))
     const next = await RunCli.json(["config", "check", name])
     expect(next.answer.error.mistakes).toEqual([
-      expect.objectContaining({ path: "tls", problem: expect.stringMatching(/not a certificate in PEM$/u) })
+      expect.objectContaining({ path: "tls.certificate", problem: expect.stringMatching(/not a certificate in PEM$/u) })
+    ])
+  })
+
+  it("finds the mistakes of named files beside those of the configuration itself", async (context) => {
+    const text = `server: { port: 70000 }\ntls: { certificate: none.pem, key: none.key }\ndefaultNetwork: nowhere\n`
+    const { stdout } = await RunCli.run(["config", "check", file(context, "plumbline.yaml", text), "--json"])
+    const { mistakes } = JSON.parse(stdout).error
+    expect(mistakes.map(({ line, path }: any) => [line, path])).toEqual([
+      [1, "server.port"],
+      [2, "tls.certificate"],
+      [2, "tls.key"],
+      [3, "defaultNetwork"]
     ])
   })
 
@@ -1046,7 +1119,10 @@ describe("the command", () => {
       ["networks.a.trust.rollup", "is not known: the public registry has no chain op-manet. Did you mean op-mainnet?"]
     ])
     expect(await mistakes("op-manet.json", `block: ${hash}`)).toEqual([
-      ["networks.a.trust.rollup", "names a file that cannot be read: ENOENT"]
+      [
+        "networks.a.trust.rollup",
+        "names a file that cannot be read: it is not there (ENOENT). A path is relative to this file"
+      ]
     ])
     expect(JSON.stringify(await checked("op-mainnet", `block: ${hash}`))).toContain("https://l1.example")
   })

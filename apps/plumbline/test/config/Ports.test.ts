@@ -28,6 +28,11 @@ describe("ports", () => {
     "server: { port: 9000 }\nadmin: { port: 9001 }"
   ])("may be: %s", (text) => expect(mistakes(text)).toEqual([]))
 
+  it("of the admin API are not beside a socket", () => {
+    expect(mistakes("admin: { port: 9001, socket: admin.sock }")).toEqual(["admin.socket cannot be beside a port"])
+    expect(mistakes("admin: { socket: admin.sock }")).toEqual([])
+  })
+
   it("of the admin API have a host only together", () => {
     expect(mistakes("admin: { host: 127.0.0.1 }")).toEqual(["admin.host means nothing without a port of the admin API"])
   })

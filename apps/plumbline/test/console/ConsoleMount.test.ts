@@ -1,6 +1,9 @@
 /** The mount on a real listener: the requests that it answers, and those that it refuses. */
+import { mkdtemp, rm } from "node:fs/promises"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 
 import { describe, expect, test, type TestContext } from "vitest"
 
@@ -8,6 +11,11 @@ import * as ConsoleMount from "../../src/console/ConsoleMount.ts"
 
 const KEY = "0123456789abcdef0123456789abcdef"
 const SECRET = "fedcba9876543210fedcba9876543210"
+
+const ANCHOR = `0x${"ab".repeat(32)}`
+
+/** The end of a lie. */
+const UNTIL = Date.UTC(2030, 0, 1)
 
 const FORKS = [
   { hardfork: "london", block: 5n },
@@ -23,19 +31,53 @@ const service = async (
 ) => {
   const called: Array<string> = []
   const authorized: Array<string | undefined> = []
+  const lies: Array<string> = []
   const mount = ConsoleMount.make({
     hasIpfs: true,
     isIpfsEmbedded: () => isIpfsEmbedded,
     networks: async () => [
-      { name: "old", chainId: 7, kind: "eth", isEmbedded: true, forks: FORKS, beacon: null },
-      { name: "pool", chainId: 8, kind: "starknet", isEmbedded: true, forks: undefined, beacon: null },
-      { name: "main", chainId: 1, kind: "eth", isEmbedded: false, forks: undefined, beacon: null }
+      {
+        name: "old",
+        chainId: 7,
+        kind: "eth",
+        isEmbedded: true,
+        forks: FORKS,
+        beacon: null,
+        canLie: true,
+        anchor: ANCHOR
+      },
+      {
+        name: "pool",
+        chainId: 8,
+        kind: "starknet",
+        isEmbedded: true,
+        forks: undefined,
+        beacon: null,
+        canLie: false,
+        anchor: null
+      },
+      {
+        name: "main",
+        chainId: 1,
+        kind: "eth",
+        isEmbedded: false,
+        forks: undefined,
+        beacon: null,
+        canLie: false,
+        anchor: null
+      }
     ],
+    lie: (network) => {
+      if (network !== "old") return undefined
+      lies.push(network)
+      return UNTIL
+    },
     own: () => ({ url, apiKey: KEY, apiKeySecret: SECRET }),
+    hasSignOn: () => false,
     hasPublicName: () => hasPublicName,
     service: () => origin
   })
-  const server = http.createServer((request, response) => {
+  const listener: http.RequestListener = (request, response) => {
     if ((request.url ?? "").startsWith("/console")) {
       mount.handle(request, response, "127.0.0.1")
       return
@@ -43,14 +85,29 @@ const service = async (
     called.push(request.url ?? "")
     authorized.push(request.headers.authorization)
     response.writeHead(200, { "content-type": "application/json" }).end(`{"jsonrpc":"2.0","id":1,"result":"0x7"}`)
-  })
+  }
+  const server = http.createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  return { url, called, authorized }
+  return { url, called, authorized, lies, listener }
+}
+
+/** Starts a server at a Unix socket, as the supervisor of workers has it, and returns the path of the socket. */
+const behind = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">, listener: http.RequestListener) => {
+  const folder = await mkdtemp(join(tmpdir(), "plumbline-test-"))
+  const server = http.createServer(listener)
+  const socketPath = join(folder, "supervisor.sock")
+  await new Promise<void>((resolve) => server.listen(socketPath, resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+    return rm(folder, { recursive: true, force: true })
+  })
+  return socketPath
 }
 
 const call = (method: string) => ({
@@ -66,6 +123,7 @@ describe("the console's calls", () => {
     const text = await start.text()
     expect(JSON.parse(text)).toEqual({
       service: null,
+      signOn: false,
       networks: [
         {
           name: "old",
@@ -75,11 +133,13 @@ describe("the console's calls", () => {
             { hardfork: "london", block: 5 },
             { hardfork: "shanghai", time: 1_700_000_000, blobUpdateFraction: 3 }
           ],
-          beacon: null
+          beacon: null,
+          canLie: true,
+          anchor: ANCHOR
         },
-        { name: "main", chainId: 1, open: false, forks: null, beacon: null }
+        { name: "main", chainId: 1, open: false, forks: null, beacon: null, canLie: false, anchor: null }
       ],
-      secondChains: [{ name: "pool", chainId: 8, open: true, forks: null, beacon: null }],
+      secondChains: [{ name: "pool", chainId: 8, open: true, forks: null, beacon: null, canLie: false, anchor: null }],
       ipfs: true,
       ipfsOpen: true
     })
@@ -88,20 +148,59 @@ describe("the console's calls", () => {
     expect(start.headers.get("cache-control")).toBe("no-store")
   })
 
+  test("let the node of a network lie for a page on this machine, and for no other caller", async (context) => {
+    const { lies, url } = await service(context)
+    const ask = (network: string, init: RequestInit) => fetch(`${url}/console/api/lie/${network}`, init)
+    const own = { "x-plumbline-console": "1" }
+    const begun = await ask("old", { method: "POST", headers: own })
+    expect(await begun.json()).toEqual({ until: "2030-01-01T00:00:00.000Z" })
+    expect(lies).toEqual(["old"])
+    const statuses = [
+      await ask("old", { headers: own }),
+      // a page of another site may not set the header
+      await ask("old", { method: "POST" }),
+      await ask("old", { method: "POST", headers: { ...own, origin: "http://evil.example" } }),
+      await ask("old", { method: "POST", headers: { ...own, "x-forwarded-for": "10.0.0.1" } }),
+      await ask("main", { method: "POST", headers: own })
+    ].map(({ status }) => status)
+    expect(statuses).toEqual([405, 403, 403, 403, 404])
+    expect(lies).toEqual(["old"])
+  })
+
   test.for([
     ["a name that leads here", { host: "evil.example" }, false, 403],
     ["a name of this machine", { host: "live.localhost:8645" }, false, 200],
     ["a name that leads here, with a header of proxies", { host: "evil.example", "x-real-ip": "1" }, false, 403],
     ["a name, if the service has a public one", { host: "node.example" }, true, 200]
   ] as const)("tell networks to %s: %o", async ([, headers, hasPublicName, status], context) => {
-    const { url } = await service(context, true, undefined, hasPublicName)
-    // fetch does not let a program set the Host header
+    const { listener, url } = await service(context, true, undefined, hasPublicName)
+    const socketPath = await behind(context, listener)
+    const start = { path: "/console/api/start", headers }
+    for (const way of [{ port: new URL(url).port, host: "127.0.0.1" }, { socketPath }]) {
+      // fetch does not let a program set the Host header
+      const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+        http.get({ ...start, ...way }, resolve).once("error", reject)
+      })
+      const text = Buffer.concat(await response.toArray()).toString()
+      expect(response.statusCode).toBe(status)
+      expect(text.includes('"old"')).toBe(status === 200)
+    }
+  })
+
+  test("read nothing without a key for a worker, which may itself have a proxy in front", async (context) => {
+    const { called, listener } = await service(context)
+    const socketPath = await behind(context, listener)
+    const { body, ...options } = call("eth_chainId")
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      http.get(`${url}/console/api/start`, { headers }, resolve).once("error", reject)
+      const way = { ...options, socketPath, path: "/console/api/read/old" }
+      const headers = { ...options.headers, host: "localhost:8645", "x-forwarded-for": "127.0.0.1" }
+      http
+        .request({ ...way, headers }, resolve)
+        .once("error", reject)
+        .end(body)
     })
-    const text = Buffer.concat(await response.toArray()).toString()
-    expect(response.statusCode).toBe(status)
-    expect(text.includes('"old"')).toBe(status === 200)
+    response.resume()
+    expect([response.statusCode, called]).toEqual([403, []])
   })
 
   test("name the service's origin if it is another one, to which the page alone may connect", async (context) => {

@@ -129,7 +129,7 @@ const content = (entry: string, ...lies: ReadonlyArray<Lie>) => [
   service().folder
 ]
 
-describe("a name that a program reads through the proxy", { timeout: 60_000 }, () => {
+describe("a name that a program reads through the proxy", () => {
   const open = async () => {
     const lie: Lie = { method: "eth_call", change: () => answered(viem.pad(RESOLVER)) }
     const where = ["--port", "0", "--url", anvil().telling(lie), ...trusted(), ...rules]
@@ -163,7 +163,7 @@ describe("a name that a program reads through the proxy", { timeout: 60_000 }, (
   })
 })
 
-describe("the ENS name of an account", { timeout: 60_000 }, () => {
+describe("the ENS name of an account", () => {
   it("stands for its address, and the answer is proven with the name", async () => {
     const { answer, exitCode } = await ask(["proof", "Token.eth", "0", ...trusted()], "token")
     const plain = await RunCli.json(["proof", token.address, "0", ...trusted(), "--url", anvil().url])
@@ -255,7 +255,7 @@ describe("the ENS name of an account", { timeout: 60_000 }, () => {
   })
 })
 
-describe("the ENS name of content", { timeout: 60_000 }, () => {
+describe("the ENS name of content", () => {
   it("leads to its bytes, with a verdict on each hop", async () => {
     const { answer, exitCode } = await RunCli.json([
       "ipfs",

@@ -29,6 +29,8 @@ describe("the version of Node", () => {
 describe("the words that start the command again", () => {
   it("are those of the workspace, of npx, or of an installed program", () => {
     expect(Invocation.words("/w/apps/plumbline/src/main.ts", {})).toBe("./plumbline")
+    expect(Invocation.words("/w/apps/plumbline/src/main.ts", {}, "/w")).toBe("./plumbline")
+    expect(Invocation.words("/w/apps/plumbline/src/main.ts", {}, "/w/apps")).toBe(path.join("/w", "plumbline"))
     expect(Invocation.words("/w/apps/plumbline/src/main.ts", { OS: "Windows_NT" })).toBe(
       "npx --yes pnpm --silent plumbline"
     )

@@ -39,8 +39,29 @@ describe("audit", () => {
     expect((await json("audit")).entries).toEqual(expect.arrayContaining(all))
     const { exitCode, stdout } = await RunCli.run(["audit", "--target", project.id, ...where()])
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(/^4 changes\n\n {2}time +by +action +target +given\n/u)
-    expect(stdout).toMatch(/tests +project\.update +\S+ +name, secretRequired\n/u)
+    expect(stdout).toMatch(/^4 changes\n\n {2}time +by +from +action +target +given +before +after\n/u)
+    expect(stdout).toMatch(
+      /tests +127\.0\.0\.1 +project\.update +\S+ +name, secretRequired +\{"name":"watched","secretRequired":false\} +\{"name":"renamed","secretRequired":true\}/u
+    )
+  })
+
+  it("is exported as CSV and as lines of JSON", async () => {
+    const { project } = await json("projects", "create", "exported")
+    const run = (...args: ReadonlyArray<string>) => RunCli.run(["audit", "--export", ...args, ...where()])
+    const lines = (await run("ndjson", "--from", "1h")).stdout.trimEnd().split("\n")
+    const entries: ReadonlyArray<Record<string, unknown>> = lines.map((line) => JSON.parse(line))
+    const made = entries.find(({ target }) => target === project.id)
+    expect(made).toMatchObject({ by: "tests", from: "127.0.0.1", action: "project.create", before: null })
+    expect(made).toMatchObject({ after: { name: "exported" } })
+    const csv = (await run("csv")).stdout.trimEnd().split(/\r?\n/u)
+    expect(csv[0]).toBe("id,at,by,from,action,target,changed,before,after")
+    expect(csv.length).toBeGreaterThanOrEqual(entries.length + 1)
+    expect(csv.find((line) => line.includes(project.id))).toContain(",tests,127.0.0.1,project.create,")
+    const wrong = await RunCli.json(["audit", "--export", "csv", "--by", "tests", ...where()])
+    expect([wrong.exitCode, wrong.answer.error.message]).toEqual([
+      1,
+      "--export prints all changes: give it with --from only"
+    ])
   })
 
   it("reads page after page until it has enough, or there is no more", async () => {
@@ -197,6 +218,7 @@ describe("status", () => {
       events: ["usage.day"],
       waiting: 0,
       delivered: 1200,
+      format: "json",
       deliveredAt: "2026-11-23T00:00:00.000Z",
       lost: 0,
       failures: 0,

@@ -284,6 +284,13 @@ describe("accounts", () => {
     expect([account.name, card.source]).toEqual(["Ada", "none"])
     const changed = await json("accounts", "update", account.id, "--name", "Ada L.", "--card", "on")
     expect(changed.account).toEqual({ id: account.id, name: "Ada L.", card: true })
+    const limited = await json("accounts", "update", account.id, "--credits-per-day", "7", "--requests-per-second", "5")
+    const limits = { requestsPerSecond: 5, creditsPerDay: 7 }
+    expect(limited).toMatchObject({ account: { name: "Ada L.", limits }, used: { day: { used: 0, allowed: 7 } } })
+    const less = await json("accounts", "update", account.id, "--requests-per-second", "none")
+    expect(less.account.limits).toEqual({ creditsPerDay: 7 })
+    expect(await text("accounts", "show", account.id)).toMatch(/limits +7 credits a day\n {2}credits today +0/u)
+    await json("accounts", "update", account.id, "--credits-per-day", "none")
     await json("accounts", "update", account.id, "--customer", "cus_ada", "--card", "off")
     const other = await json("accounts", "create", "Bob", "--card", "on")
     const taken = await failure("accounts", "update", other.account.id, "--customer", "cus_ada", "--card", "off")

@@ -2,8 +2,7 @@
  * The network `starknet-pool` of the service, as `up` serves it. An unchanged starknet.js sends transactions, which are
  * then pending over HTTP and over WebSocket, and proven. A wrong transaction gets the chain's own error.
  */
-import dns from "node:dns"
-
+import "@plumbline/seeded/Localhost"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { StarknetPool, StarknetPoolAccounts } from "@plumbline/devnet"
 import * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
@@ -16,30 +15,22 @@ import * as RunCli from "../support/RunCli.ts"
 import * as Nodes from "../support/SecondChainNodes.ts"
 import * as Signed from "../support/SecondChainSigned.ts"
 import type { Json } from "../support/SecondChainTransactions.ts"
-
-// Names under `localhost` are this machine (RFC 6761), but not every resolver resolves them.
-const { lookup } = dns
-Object.assign(dns, {
-  lookup: (name: string, ...rest: [any, any]) => lookup(name.endsWith(".localhost") ? "127.0.0.1" : name, ...rest)
-})
+import * as Upped from "../support/Upped.ts"
 
 let folder: Awaited<ReturnType<typeof Children.folder>>
-let service: Children.Running
-let announcement: any
+let service: Awaited<ReturnType<typeof Upped.start>>
 beforeAll(async () => {
   folder = await Children.folder()
-  service = Children.start(["up", "--json", "--port", "0", "--data", folder.path])
-  announcement = JSON.parse(await service.firstLine)
+  service = await Upped.start(folder.path)
 })
 afterAll(async () => {
-  service.process.kill("SIGTERM")
-  await service.ended
+  await service.stop()
   await folder[Symbol.asyncDispose]()
 })
 
-const host = () => announcement.networks.find(({ name }: any) => name === "starknet-pool").host
-const httpUrl = () => `http://${host()}/v3/${announcement.apiKey}`
-const wsUrl = () => `ws://${host()}/ws/v3/${announcement.apiKey}`
+const host = () => service.announcement.networks.find(({ name }) => name === "starknet-pool")!.host
+const httpUrl = () => `http://${host()}/v3/${service.announcement.apiKey}`
+const wsUrl = () => `ws://${host()}/ws/v3/${service.announcement.apiKey}`
 
 const { accounts, publicKeyOf } = StarknetPoolAccounts
 const [first, second, third, fourth, fifth] = accounts as [Account, Account, Account, Account, Account]

@@ -47,7 +47,7 @@ const open = async (lies: ReadonlyArray<Lie>, args: ReadonlyArray<string> = rule
 
 const truth = () => viem.createPublicClient({ transport: viem.http(anvil().url) })
 
-describe("a call of a contract", { timeout: 60_000 }, () => {
+describe("a call of a contract", () => {
   it("is proven for viem and ethers, whatever the node answers to eth_call", async () => {
     const lie: Lie = { method: "eth_call", change: () => viem.toHex(7n, { size: 32 }) }
     await using proxy = await open([lie])
@@ -115,7 +115,7 @@ describe("a call of a contract", { timeout: 60_000 }, () => {
   })
 })
 
-describe("the other runs, for viem", { timeout: 60_000 }, () => {
+describe("the other runs, for viem", () => {
   const transfer = { ...balance, functionName: "transfer", args: [`0x${"77".repeat(20)}`, 5n] } as const
   const account = holder!.address
 

@@ -24,7 +24,7 @@ const open = async (lies: ReadonlyArray<LyingNode.Lie>, args: ReadonlyArray<stri
   return { url, [Symbol.asyncDispose]: close }
 }
 
-describe("an indexer", { timeout: 240_000 }, () => {
+describe("an indexer", () => {
   it("gets every read VERIFIED, and the tables that it has from the node itself", async () => {
     await using proxy = await open([])
     const { tables, verdicts } = await Indexer.run(proxy.url, indexed)

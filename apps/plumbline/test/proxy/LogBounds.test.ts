@@ -66,7 +66,7 @@ const open = async (url: string, ...args: ReadonlyArray<string>) => {
   }
 }
 
-describe("a range of logs", { timeout: 60_000 }, () => {
+describe("a range of logs", () => {
   it("beyond --log-work is refused with a smaller range, which is answered", async () => {
     await using proxy = await open(history().url, "--log-work", "10")
     const { error } = await proxy.logs(head)

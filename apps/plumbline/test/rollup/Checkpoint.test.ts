@@ -27,6 +27,8 @@ const head = jovian[1]!
 const HASH = head.block["hash"] as string
 
 interface World {
+  /** The honest node of L1, whose chain the tests change. */
+  readonly anvil: string
   readonly l1: LyingNode.LyingNode
   readonly l2: LyingNode.LyingNode
   /** A node of another chain. */
@@ -39,42 +41,50 @@ const scope = Scope.makeUnsafe()
 const folder = mkdtempSync(path.join(tmpdir(), "plumbline-checkpoint-"))
 const closing: Array<() => PromiseLike<void>> = []
 
-/** Writes the description of a chain whose contracts have addresses that begin with a digit. */
+let files = 0
+/** Writes the description of a chain whose contracts have addresses that begin with a digit: once for each reader. */
 const chainFile = (digit: string): string => {
-  const file = path.join(folder, `chain-${digit}.json`)
+  const file = path.join(folder, `chain-${files++}.json`)
   const { systemConfig } = RollupContracts.contractsOf(digit)
   const forks = { canyon: 0, ecotone: 0, fjord: 0, granite: 0, holocene: 0, isthmus: 0, jovian: 0 }
   writeFileSync(file, JSON.stringify({ chainId: 901, name: "ours", l1ChainId: 31_337, systemConfig, forks }))
   return file
 }
 
-beforeAll(async () => {
+const settled = RecordedRollup.outputOf(head)
+/** A chain whose settled block is the head, as tests usually read it. */
+const usual: RollupContracts.Deployment = { digit: "a", settled }
+/** A chain whose settled block is older, until a test moves it. */
+const older: RollupContracts.Deployment = { digit: "9", settled: RecordedRollup.outputOf(jovian[0]!) }
+
+/** Starts a chain with contracts. A test that makes blocks has one of its own: anvil proves the newest state only. */
+const open = async (name: string, deployments: ReadonlyArray<RollupContracts.Deployment>): Promise<World> => {
   const anvil = await Effect.runPromise(Scope.provide(Anvil.make(), scope))
   const { timestamp } = await RollupContracts.rpc(anvil.url, "eth_getBlockByNumber", ["latest", false])
-  const settled = RecordedRollup.outputOf(head)
-  const deployments: ReadonlyArray<RollupContracts.Deployment> = [
-    { digit: "a", settled },
-    // the anchor game is open; was lost; is registered with another claim; claims a block of another chain
-    { digit: "b", settled, status: 0 },
-    { digit: "c", settled, status: 1 },
-    { digit: "d", settled, registered: RecordedRollup.outputOf(jovian[0]!) },
-    { digit: "e", settled: RecordedRollup.outputOf(isthmus[1]!) }
-  ]
   for (const deployment of deployments) await RollupContracts.deploy(anvil.url, deployment, BigInt(timestamp))
   await RollupContracts.rpc(anvil.url, "anvil_mine", ["0x1"])
   const transport = HttpTransport.layer({ url: anvil.url })
-  const chain = await Effect.runPromise(
-    Scope.provide(Effect.provide(BeaconChain.make({ name: "l1" }), transport), scope)
-  )
+  const chain = await Effect.runPromise(Scope.provide(Effect.provide(BeaconChain.make({ name }), transport), scope))
   const beacon = await Servers.serve(chain.handle)
-  const networkFile = path.join(folder, "network.json")
+  const networkFile = path.join(folder, `${name}.json`)
   writeFileSync(networkFile, JSON.stringify(Schema.encodeSync(Network.Network)(chain.network)))
   const checkpoint = await Effect.runPromise(chain.checkpoint)
   const [node, another] = await Promise.all([RecordedRollup.serve(jovian), RecordedRollup.serve(isthmus)])
   const [l1, l2] = await Promise.all([LyingNode.start(anvil.url), LyingNode.start(node.url)])
   closing.push(l1.close, l2.close, ...[beacon, node, another].map((one) => () => one[Symbol.asyncDispose]()))
   const trust = ["--checkpoint", checkpoint, "--beacon", beacon.url, "--beacon-network", networkFile]
-  world = { l1, l2, other: another.url, trust }
+  return { anvil: anvil.url, l1, l2, other: another.url, trust }
+}
+
+beforeAll(async () => {
+  world = await open("l1", [
+    usual,
+    // the anchor game is open; was lost; is registered with another claim; claims a block of another chain
+    { digit: "b", settled, status: 0 },
+    { digit: "c", settled, status: 1 },
+    { digit: "d", settled, registered: RecordedRollup.outputOf(jovian[0]!) },
+    { digit: "e", settled: RecordedRollup.outputOf(isthmus[1]!) }
+  ])
 })
 
 afterAll(async () => {
@@ -84,6 +94,7 @@ afterAll(async () => {
 })
 
 interface Asked {
+  readonly of?: World
   readonly digit?: string
   readonly l1?: string
   readonly l2?: string
@@ -91,14 +102,14 @@ interface Asked {
 
 let folders = 0
 /** The flags of a reader who trusts one checkpoint of L1. */
-const flags = ({ digit = "a", l1 = world.l1.url, l2 = world.l2.url }: Asked = {}): ReadonlyArray<string> => [
+const flags = ({ of = world, digit = "a", l1 = of.l1.url, l2 = of.l2.url }: Asked = {}): ReadonlyArray<string> => [
   "--url",
   l2,
   "--l1",
   l1,
   "--rollup",
   chainFile(digit),
-  ...world.trust,
+  ...of.trust,
   "--data",
   path.join(folder, `data-${folders++}`)
 ]
@@ -158,6 +169,58 @@ describe("one checkpoint of L1", () => {
     } finally {
       child.process.kill("SIGTERM")
       await child.ended
+    }
+  })
+})
+
+describe("a watch of the rollup", () => {
+  it("tells a block once L1 settles it, and leaves a node that lies for the honest one", async () => {
+    const moving = await open("moving", [usual, older])
+    const lie = moving.l2.telling({
+      method: "eth_getBlockByNumber",
+      change: (_, __, [, full]) => RecordedRollup.blockOf(isthmus[0]!, full)
+    })
+    const args = [
+      "--json",
+      "--from",
+      "1",
+      "--poll",
+      "0.2",
+      ...flags({ of: moving, digit: "9", l2: lie }),
+      "--url",
+      moving.l2.url
+    ]
+    const watches = ["heads", "logs"].map((what) => Children.start(["watch", what, ...args]))
+    const [heads, logs] = watches as [Children.Running, Children.Running]
+    try {
+      const first = JSON.parse(await heads.firstLine)
+      expect([first.verdict, first.head?.hash], JSON.stringify(first)).toEqual(["VERIFIED", jovian[0]!.block["hash"]])
+      await heads.said("output-root: a node of the chain")
+      await RollupContracts.move(moving.anvil, "9", "a")
+      await RollupContracts.rpc(moving.anvil, "anvil_mine", ["0x40"])
+      await heads.printed((stdout) => stdout.split("\n").length > 2)
+      const wanted = head.receipts.flatMap(({ logs }) => logs as ReadonlyArray<any>)
+      const all = [...jovian[0]!.receipts.flatMap(({ logs }) => logs as ReadonlyArray<any>), ...wanted]
+      await logs.printed((stdout) => stdout.split("\n").length > all.length)
+      for (const { process } of watches) process.kill("SIGTERM")
+      const ended = await Promise.all(watches.map((one) => one.ended))
+      expect(ended.map(({ code }) => code)).toEqual([0, 0])
+      const [blocks, told] = ended.map(({ stdout }) =>
+        stdout
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+      )
+      expect(blocks!.map((line) => line.head.hash)).toEqual(jovian.map(({ block }) => block["hash"]))
+      expect(told!.map(({ log }) => [log.blockHash, log.logIndex])).toEqual(
+        all.map(({ blockHash, logIndex }) => [blockHash, logIndex])
+      )
+      for (const { anchor, verdict } of [...blocks!, ...told!]) {
+        const l1 = { kind: "light-client", checkpoint: moving.trust[1], finality: "finalized" }
+        expect([verdict, anchor]).toMatchObject(["VERIFIED", { kind: "rollup", state: "settled", l1 }])
+      }
+    } finally {
+      for (const { process } of watches) process.kill("SIGKILL")
     }
   })
 })
@@ -274,7 +337,17 @@ describe("lies at each hop", () => {
           { method: "eth_getBlockByNumber", change: (_, __, [, full]) => RecordedRollup.blockOf(isthmus[1]!, full) }
         )
       }),
-      "not of chain 901"
+      "the node of the rollup says that its chain id is 10, but ours has the chain id 901"
+    ],
+    [
+      "a node of another chain in place of the parent chain",
+      () => ({
+        l1: world.l1.telling(
+          { method: "eth_chainId", change: () => "0xa" },
+          { method: "eth_getBlockByHash", change: () => null }
+        )
+      }),
+      "the node of the parent chain says that its chain id is 10, but ours has a parent chain with the id 31337"
     ]
   ]
   it.each(claims)("%s: claimed", async (_, asked, reason) => {

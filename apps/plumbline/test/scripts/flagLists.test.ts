@@ -32,6 +32,31 @@ describe("a list of flags", () => {
     expect(await rewrite(after)).toBe(after)
   })
 
+  it("names the flags of another list that its command lacks, if these are fewer", async () => {
+    const flags = (...names: ReadonlyArray<string>) => names.map((name) => `- \`--${name}\`: Of ${name}`)
+    const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
+      all: flags("a", "b", "c"),
+      also: flags("a", "b", "c"),
+      most: flags("own", "a", "b"),
+      one: flags("a")
+    }
+    const page = (...lines: ReadonlyArray<string>) =>
+      [
+        ["## Shared", list("all, also", ...flags("a", "b", "c"))],
+        ["## Every", list("all", lines[0]!)],
+        ["## Most", list("most", ...flags("own"), lines[1]!)],
+        ["## One", list("one", lines[2]!)]
+      ]
+        .flat()
+        .join("\n\n")
+    const after = page(
+      "- All of [Shared](#shared)",
+      "- All of [Shared](#shared) without `--c`",
+      "- `--a`: [Shared](#shared)"
+    )
+    expect(await FlagLists.rewrite(page("-", "-", "-"), async (command) => commands[command]!)).toBe(after)
+  })
+
   it("without its end is refused, because the text up to the next end would be lost", async () => {
     const end = "<!-- end -->"
     const two = `# Commands\n\n${list("ask")}\nA sentence.\n\n${list("tell")}`

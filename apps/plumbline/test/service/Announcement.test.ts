@@ -49,7 +49,7 @@ describe("what is said of", () => {
   it("a node elsewhere is how to ask it", () => {
     const lines = said(`networks: { ${NODE} }\nipfs: { node: none }`)
     expect(lines).toContain(`curl -s http://127.0.0.1:8645/v3/${KEY.apiKey} -H 'content-type: application/json'`)
-    expect(lines).toContain("plumbline block latest --full\n")
+    expect(lines).toMatch(/Read the newest block:\n +\S*plumbline block latest\n/u)
     expect(lines).not.toMatch(/s3cret|IPFS|ipfs|uncle|pending/u)
   })
 
@@ -57,10 +57,8 @@ describe("what is said of", () => {
     const lines = said(
       `networks: { ${NODE}, dev: { upstreams: [{ embedded: live }] }, old: { upstreams: [{ embedded: history }] } }\ndefaultNetwork: old`
     )
-    expect(lines).toMatch(/plumbline block 0x[0-9a-f]{64} --full --network dev\n/u)
-    expect(lines).toMatch(/plumbline tx 0x[0-9a-f]{64} --network dev\n/u)
-    expect(lines).toMatch(/plumbline call 0x[0-9a-f]{40} 'totalSupply\(\)\(uint256\)' --network dev\n/u)
-    expect(lines).toMatch(/plumbline uncle 0x[0-9a-f]{64}\n/u)
+    expect(lines).toMatch(/plumbline block latest\n/u)
+    expect(lines).toMatch(/plumbline read 0x[0-9a-f]{40} totalSupply --layout \S+Token\.json --network dev\n/u)
     expect(lines).toMatch(/ old +host old\.localhost:8645 .*; any other host leads to it\n/u)
     expect(lines.match(/any other host/gu)).toHaveLength(1)
     expect(lines).toMatch(/ main +host main\.example:8645 +or path \/main +chain 1, a node elsewhere\n/u)
@@ -81,18 +79,32 @@ describe("what is said of", () => {
     expect(lines).toContain(`${beacon.url}, checkpoint ${beacon.checkpoint}\n`)
     expect(lines).toContain("--beacon-network '/some data/beacon-network.json'\n")
     expect(lines).toMatch(/ data folder +\/some data\n/u)
-    expect(lines).toContain("plumbline block latest --full --data '/some data'\n")
+    expect(lines).toMatch(/Prove the newest block:\n +\S*plumbline block latest --data '\/some data'\n/u)
   })
 
-  it("a host that is not this machine is in a header, for no name may lead here yet", () => {
-    const old = (hosts: string) => `networks: { old: { hosts: [${hosts}], upstreams: [{ embedded: history }] } }`
-    expect(said(old("old.localhost"))).toContain(`curl -s http://old.localhost:8645/v3/${KEY.apiKey} -H 'content-type`)
-    expect(said(old("old.localhost"), "http://10.0.0.7:8645")).toContain(
-      `curl -s http://10.0.0.7:8645/v3/${KEY.apiKey} -H 'host: old.localhost:8645' -H 'content-type`
-    )
-    expect(said(old("old.example"))).toContain(
-      `curl -s http://127.0.0.1:8645/v3/${KEY.apiKey} -H 'host: old.example:8645' -H 'content-type`
-    )
+  it("light client data that the service keeps is the URL for --beacon, with the key or the place for it", () => {
+    const text = `networks: { ${NODE} }\nipfs: { node: none }\nbeacon: { mainnet: { nodes: [https://b.example/s3cret], checkpoint: "0x${"d".repeat(64)}" } }`
+    const at = "beacon       http://127.0.0.1:8645/mainnet/v3"
+    expect(said(text)).toContain(`${at}/${KEY.apiKey}, light client data of mainnet for --beacon\n`)
+    expect(said(text, undefined, null)).toContain(`${at}/<key>, light`)
+    expect(said(text)).not.toContain("s3cret")
+    expect(said(`networks: { ${NODE} }`)).not.toContain("light client data")
+  })
+
+  it("is three things to do, the first that its networks allow", () => {
+    const next = (text: string) => {
+      const [, steps] = /\nNext\n(.*)\n\nCtrl-C/su.exec(said(text)) ?? []
+      return steps!.split("\n").filter((line) => line.startsWith("    "))
+    }
+    expect(next("networks: { old: { upstreams: [{ embedded: history }] } }")).toEqual([
+      expect.stringMatching(/plumbline block latest$/u),
+      expect.stringMatching(/curl -s http:\/\/127\.0\.0\.1:8645\/v3\/a{32} .*eth_blockNumber/u),
+      expect.stringMatching(/plumbline uncle 0x[0-9a-f]{64}$/u)
+    ])
+    expect(next("networks: { starknet-pool: { upstreams: [{ embedded: starknet-pool }] } }")).toEqual([
+      expect.stringMatching(/plumbline pending$/u),
+      expect.stringMatching(/echo "hello world" \| .*plumbline ipfs add -$/u)
+    ])
   })
 
   it("a shared state has no key to paste", () => {

@@ -35,7 +35,7 @@ const call = (calls: CallEngine, url: string) =>
 const reasonOf = (error: Effect.Error<ReturnType<VerdictEthClient.Client["call"]>>) =>
   error._tag === "UnprovenError" ? error.claims[0]!.reason.sentence : error.message
 
-describe("the threads that run calls", { timeout: 120_000 }, () => {
+describe("the threads that run calls", () => {
   it.live("replace one that does not give up a call, and run the other calls in it again", () =>
     Effect.gen(function* () {
       const module = new URL("../support/DeafThread.ts", import.meta.url)

@@ -10,7 +10,9 @@ import { UpstreamError } from "@plumbline/gateway"
 import { Effect } from "effect"
 
 import * as HashRule from "../../src/service/HashRule.ts"
+import * as Children from "../support/Children.ts"
 import * as RunCli from "../support/RunCli.ts"
+import * as Servers from "../support/Servers.ts"
 
 const ZEROS = `0x${"00".repeat(32)}`
 const NO_ITEMS = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
@@ -108,5 +110,39 @@ describe("the hash rule of a network", () => {
     assert.deepStrictEqual(await warnings(1337, "--online"), [
       { path: "networks.private", problem: HashRule.warningOf("IBFT or QBFT") }
     ])
+  })
+
+  it("names each node that is silent or of another chain, also those of trust and of `beacon`", async () => {
+    await using folder = await Children.folder()
+    await using node = await Servers.serve((_, response) =>
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x5" }))
+    )
+    const key = "0123456789abcdef0123456789abcdef"
+    const dead = `${await Servers.nobody()}/v3/${key}`
+    const hash = `0x${"12".repeat(32)}`
+    const l1 = { url: dead, checkpoint: hash, beacon: [dead] }
+    const file = join(folder.path, "plumbline.json")
+    const settings = {
+      networks: {
+        main: { chainId: 1, upstreams: [{ url: dead }, { url: node.url }] },
+        base: { chainId: 8453, integrity: "prove", upstreams: [{ url: dead }], trust: { rollup: "base", l1 } }
+      },
+      beacon: { mainnet: { nodes: [dead], checkpoint: hash } }
+    }
+    await writeFile(file, JSON.stringify(settings))
+    const { answer } = await RunCli.json(["config", "check", file, "--online"])
+    assert.notInclude(JSON.stringify(answer), key)
+    const found = new Map<string, string>(answer.warnings.map(({ path, problem }: any) => [path, problem]))
+    assert.match(found.get("networks.main.upstreams[0]")!, /^does not answer: .*ECONNREFUSED.*Check its URL/u)
+    assert.strictEqual(found.get("networks.main.upstreams[1]"), "is a node of chain 5, and the network is chain 1")
+    const others = [
+      "networks.base.upstreams[0]",
+      "networks.base.trust.l1.url",
+      "networks.base.trust.l1.beacon[0]",
+      "beacon.mainnet.nodes[0]"
+    ]
+    for (const path of others) assert.match(found.get(path) ?? path, /^does not answer: /u)
+    const offline = await RunCli.json(["config", "check", file])
+    assert.notInclude(JSON.stringify(offline.answer), "does not answer")
   })
 })

@@ -29,41 +29,37 @@ const crash = (chain: LiveChain.LiveChain) =>
     return head
   })
 
-it.live(
-  "a crash of the chain is a restart with the saved state",
-  () => {
-    const lines: Array<unknown> = []
-    const saved: Array<string> = []
-    const logger = Logger.make(({ logLevel, message }) => {
-      if (logLevel === "Debug") saved.push(String(message))
-      else lines.push(message)
+it.live("a crash of the chain is a restart with the saved state", () => {
+  const lines: Array<unknown> = []
+  const saved: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    if (logLevel === "Debug") saved.push(String(message))
+    else lines.push(message)
+  })
+  return Effect.scoped(
+    Effect.gen(function* () {
+      const chain = yield* LiveChain.make
+      assert.strictEqual(stateOf(chain), "up")
+      // nothing was mined, so the first state is the saved one
+      assert.strictEqual((yield* crash(chain)).hash, PreparedState.head.hash)
+      yield* asked(chain, "anvil_mine", ["0x3"])
+      const mined = yield* headOf(chain)
+      assert.strictEqual(mined.number, PreparedState.head.number + 3)
+      while (saved.at(-1) !== `the live chain's state is saved,from block ${mined.number}`) {
+        yield* Effect.sleep("5 millis")
+      }
+      assert.deepStrictEqual(yield* crash(chain), mined)
+      yield* asked(chain, "anvil_mine", ["0x1"])
+      assert.strictEqual((yield* headOf(chain)).number, mined.number + 1)
+      assert.deepStrictEqual(lines, [
+        ["the live chain ended, and starts again", "signal SIGABRT"],
+        ["the live chain runs again", "in its first state"],
+        ["the live chain ended, and starts again", "signal SIGABRT"],
+        ["the live chain runs again", `from block ${mined.number}`]
+      ])
     })
-    return Effect.scoped(
-      Effect.gen(function* () {
-        const chain = yield* LiveChain.make
-        assert.strictEqual(stateOf(chain), "up")
-        // nothing was mined, so the first state is the saved one
-        assert.strictEqual((yield* crash(chain)).hash, PreparedState.head.hash)
-        yield* asked(chain, "anvil_mine", ["0x3"])
-        const mined = yield* headOf(chain)
-        assert.strictEqual(mined.number, PreparedState.head.number + 3)
-        while (saved.at(-1) !== `the live chain's state is saved,from block ${mined.number}`) {
-          yield* Effect.sleep("5 millis")
-        }
-        assert.deepStrictEqual(yield* crash(chain), mined)
-        yield* asked(chain, "anvil_mine", ["0x1"])
-        assert.strictEqual((yield* headOf(chain)).number, mined.number + 1)
-        assert.deepStrictEqual(lines, [
-          ["the live chain ended, and starts again", "signal SIGABRT"],
-          ["the live chain runs again", "in its first state"],
-          ["the live chain ended, and starts again", "signal SIGABRT"],
-          ["the live chain runs again", `from block ${mined.number}`]
-        ])
-      })
-    ).pipe(
-      Effect.provideService(Logger.CurrentLoggers, new Set([logger])),
-      Effect.provideService(References.MinimumLogLevel, "Debug")
-    )
-  },
-  120_000
-)
+  ).pipe(
+    Effect.provideService(Logger.CurrentLoggers, new Set([logger])),
+    Effect.provideService(References.MinimumLogLevel, "Debug")
+  )
+})

@@ -97,7 +97,7 @@ const inThisThread: CallThreads.CallThreads = { engine: (chain) => Effect.succee
 /** The reason of a call that failed with a fault of its node. */
 const faultOf = (error: unknown) => (error instanceof UpstreamError ? error.reason._tag : error)
 
-describe("a call that the service runs over proven state", { timeout: 120_000 }, () => {
+describe("a call that the service runs over proven state", () => {
   it.live("is VERIFIED, and is what the archive recorded, at a hash and at the trusted head", () =>
     Effect.gen(function* () {
       const { call, cache } = yield* over({ nodes: [history().url] })
@@ -179,9 +179,9 @@ describe("a call that the service runs over proven state", { timeout: 120_000 },
       })
       const { call, network } = yield* over({ nodes: [liar, history().url] })
       assert.deepStrictEqual(yield* call(TOTAL), { result: yield* total(), verdict: "VERIFIED" })
-      assert.deepStrictEqual(network.lies!(), [
-        { node: "a", method: "eth_call", check: "storageProof[0].value", count: 1 }
-      ])
+      const [lie, ...others] = network.lies!()
+      assert.deepInclude(lie, { node: "a", method: "eth_call", check: "storageProof[0].value", count: 1 })
+      assert.deepStrictEqual(others, [])
       const other = yield* over({ nodes: [history().telling({ method: "eth_getCode", change: () => "0x5b600056" })] })
       assert.strictEqual(faultOf(yield* Effect.flip(other.call(TOTAL))), "Refuted")
       assert.strictEqual(other.network.lies!()[0]!.check, "code hash")

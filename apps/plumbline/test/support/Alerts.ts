@@ -1,4 +1,4 @@
-/** Runs a Prometheus with the files of `deploy/prometheus`. `sh scripts/servers.sh` installs it. */
+/** Runs a Prometheus with the files of `deploy`. `sh scripts/servers.sh` installs it. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -8,9 +8,10 @@ import * as path from "node:path"
 import { freePort } from "@plumbline/gateway/support/ports"
 import { parse, stringify } from "yaml"
 
-const folder = path.resolve(import.meta.dirname, "../../../../deploy/prometheus")
-const configuration = parse(readFileSync(path.join(folder, "prometheus.yml"), "utf8"))
-const { groups } = parse(readFileSync(path.join(folder, "alerts.yml"), "utf8"))
+const deploy = path.resolve(import.meta.dirname, "../../../../deploy")
+const alerts = path.join(deploy, "helm/plumbline/alerts.yml")
+const configuration = parse(readFileSync(path.join(deploy, "prometheus/prometheus.yml"), "utf8"))
+const { groups } = parse(readFileSync(alerts, "utf8"))
 
 /** True if the tests that need Prometheus are skipped. In CI none is skipped. */
 export const skipped =
@@ -40,7 +41,7 @@ export const start = async (targets: ReadonlyArray<string>): Promise<Prometheus>
   const file = path.join(place, "prometheus.yml")
   const [job, ...others] = configuration.scrape_configs
   const scrape_configs = [{ ...job, static_configs: [{ targets }] }, ...others]
-  writeFileSync(file, stringify({ ...configuration, rule_files: [path.join(folder, "alerts.yml")], scrape_configs }))
+  writeFileSync(file, stringify({ ...configuration, rule_files: [alerts], scrape_configs }))
   const address = `127.0.0.1:${await freePort()}`
   const child = spawn(
     "prometheus",

@@ -4,31 +4,6 @@
  */
 import * as Wire from "./Wire.ts"
 
-/** The fields of a header that its hash covers, as anvil sends them since Prague. */
-export const headerFields = [
-  "parentHash",
-  "sha3Uncles",
-  "miner",
-  "stateRoot",
-  "transactionsRoot",
-  "receiptsRoot",
-  "logsBloom",
-  "difficulty",
-  "number",
-  "gasLimit",
-  "gasUsed",
-  "timestamp",
-  "extraData",
-  "mixHash",
-  "nonce",
-  "baseFeePerGas",
-  "withdrawalsRoot",
-  "blobGasUsed",
-  "excessBlobGas",
-  "parentBeaconBlockRoot",
-  "requestsHash"
-]
-
 /** The fields that nodes send beside the header. */
 export const besideFields = ["hash", "totalDifficulty", "size", "uncles", "transactions", "withdrawals"]
 

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs"
 
 import { History } from "@plumbline/devnet"
+import * as HeaderFields from "@plumbline/seeded/HeaderFields"
 import {
   bytesToHex,
   fromRlp,
@@ -66,36 +67,15 @@ export const blocks: ReadonlyArray<Block> = texts(archive[0]).map((encoded, numb
 })
 
 const quantity = (bytes: Hex): Hex => numberToHex(bytes === "0x" ? 0n : hexToBigInt(bytes))
-const asItIs = (bytes: Hex): Hex => bytes
-
-/** The fields of a header, in order (EIP-1559, 4895, 4844, 4788 and 7685 added the last six). */
-const headerFields: ReadonlyArray<readonly [name: string, wire: (bytes: Hex) => Hex]> = [
-  ["parentHash", asItIs],
-  ["sha3Uncles", asItIs],
-  ["miner", asItIs],
-  ["stateRoot", asItIs],
-  ["transactionsRoot", asItIs],
-  ["receiptsRoot", asItIs],
-  ["logsBloom", asItIs],
-  ["difficulty", quantity],
-  ["number", quantity],
-  ["gasLimit", quantity],
-  ["gasUsed", quantity],
-  ["timestamp", quantity],
-  ["extraData", asItIs],
-  ["mixHash", asItIs],
-  ["nonce", asItIs],
-  ["baseFeePerGas", quantity],
-  ["withdrawalsRoot", asItIs],
-  ["blobGasUsed", quantity],
-  ["excessBlobGas", quantity],
-  ["parentBeaconBlockRoot", asItIs],
-  ["requestsHash", asItIs]
-]
 
 const headerOf = (header: Fields): Readonly<Record<string, Hex>> => ({
   hash: keccak256(encode(header)),
-  ...Object.fromEntries(header.map((bytes, i) => [headerFields[i]![0], headerFields[i]![1](bytes)]))
+  ...Object.fromEntries(
+    header.map((bytes, i) => {
+      const name = HeaderFields.names[i]!
+      return [name, HeaderFields.isQuantity(name) ? quantity(bytes) : bytes]
+    })
+  )
 })
 
 const difficulty = (header: Fields): bigint => (header[7] === "0x" ? 0n : hexToBigInt(header[7]!))

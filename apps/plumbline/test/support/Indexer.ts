@@ -10,7 +10,7 @@ export interface Indexed {
   readonly holder: viem.Address
 }
 
-/** What the indexer read. Every part is from an answer of the node. */
+/** The tables that the indexer wrote. Every part is from an answer of the node. */
 export interface IndexedTables {
   readonly transfers: ReadonlyArray<object>
   readonly transactions: ReadonlyArray<object>

@@ -78,6 +78,8 @@ export const start = async () => {
   return {
     ask,
     beacon,
+    /** A node that tells the truth always. */
+    honest: url,
     node,
     lies,
     fault,

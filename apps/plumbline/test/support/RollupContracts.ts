@@ -136,3 +136,11 @@ export const deploy = async (
   }
   return contracts
 }
+
+/** Moves a rollup to the contracts of another deployment. The next block has the change. */
+export const move = (l1: string, digit: string, to: string): Promise<unknown> =>
+  rpc(l1, "anvil_setStorageAt", [
+    contractsOf(digit).systemConfig,
+    named("systemconfig.optimismportal"),
+    word(BigInt(contractsOf(to).portal))
+  ])

@@ -75,7 +75,7 @@ describe("a failure that a flag mends", () => {
   it("is a service that does not run", async () => {
     await using folder = await mkdtempDisposable(path.join(tmpdir(), "plumbline-"))
     const { stderr } = await RunCli.run(["block", "latest", "--data", folder.path])
-    expect(stderr).toMatch(/Start it with "plumbline up", or pass --url\.\n$/u)
+    expect(stderr).toMatch(/Start it with "plumbline up", or name the folder of another with --data, or pass --url\.\n$/u)
   })
 
   it("is a node, a node of IPFS or a service that does not listen", async () => {
@@ -115,6 +115,24 @@ describe("a failure that a flag mends", () => {
     )
     const { stderr } = await RunCli.run(["block", "latest", "--url", server.url])
     expect(stderr).toMatch(/Name a node that has this method with --url, or another network with --network\n$/u)
+  })
+
+  it("is an error of the node that another node, block or time removes", async () => {
+    const cases: ReadonlyArray<readonly [code: number, message: string, way: RegExp]> = [
+      [-32_000, "missing trie node 0x12 (path 0a)", /an archive, with --url, or ask for a newer block\n$/u],
+      [-32_000, "header not found", /Ask for a block that the node has, or name another node with --url\n$/u],
+      [-32_005, "daily request count exceeded", /Ask again later, or name another node with --url\n$/u],
+      [-32_603, "internal error", /Ask again later, or name another node with --url\n$/u],
+      [-32_602, "invalid params", /\(code -32602\)\n$/u]
+    ]
+    for (const [code, message, way] of cases) {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code, message } })
+      await using server = await Servers.serve((_, response) =>
+        response.writeHead(200, { "content-type": "application/json" }).end(body)
+      )
+      const { stderr } = await RunCli.run(["block", "latest", "--retries", "0", "--url", server.url])
+      expect(stderr, message).toMatch(way)
+    }
   })
 
   it("is a port that is taken", async () => {

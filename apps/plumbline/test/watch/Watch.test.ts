@@ -1,6 +1,6 @@
 /** `plumbline watch` as a process, with a light client, on a chain that mines and reorganises, with anvil as the oracle. */
 import { once } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
 import { assert, describe, expect, it } from "@effect/vitest"
@@ -8,6 +8,7 @@ import * as Random from "@plumbline/seeded/Random"
 
 import * as Children from "../support/Children.ts"
 import * as LiveBeacon from "../support/LiveBeacon.ts"
+import * as Mortal from "../support/Mortal.ts"
 
 /** A program behind a watch: it keeps what it was told, and drops a line whose cursor it knows already. */
 class Reader {
@@ -80,7 +81,7 @@ const tells =
     return blocks.every((hash) => told.has(hash))
   }
 
-describe("a watch as a process", { timeout: 240_000 }, () => {
+describe("a watch as a process", () => {
   it("loses no log and tells none twice over kills at any moment and a reorganisation", async () => {
     await using chain = await LiveBeacon.start()
     const random = Random.make(3)
@@ -224,6 +225,29 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
     expect(text).toContain(`  ${log.topics.at(-1)}  data 0x`)
   })
 
+  it("warns of a cursor above the head, and of none that the chain has reached", async () => {
+    await using chain = await LiveBeacon.start()
+    const file = path.join(chain.folder, "cursor.json")
+    const args = ["watch", "heads", "--json", "--cursor", file, "--poll", "0.1", ...chain.flags]
+    const newest = Number(await chain.ask("eth_blockNumber"))
+    const stderrOf = async (ahead: number) => {
+      const hash = `0x${"11".repeat(32)}`
+      const blocks = ahead === 0 ? [] : [{ number: newest + ahead, hash, told: 1, whole: true }]
+      writeFileSync(
+        file,
+        JSON.stringify({ watch: "heads", chain: "31337", place: { from: newest, parent: null, blocks } })
+      )
+      const child = Children.start(args)
+      if (ahead === 0) await child.firstLine
+      else await child.said("to begin anew")
+      return (await kill(child, "SIGTERM")).stderr
+    }
+    const told = await stderrOf(1000)
+    expect(told).toContain(`--cursor: its block, ${newest + 1000}, is above the latest block, ${newest}: `)
+    expect(told).toContain(`delete ${file} to begin anew`)
+    expect(await stderrOf(0)).not.toContain("--cursor")
+  })
+
   it("does not promise to ask again if the node cannot be reached at the start", async () => {
     await using chain = await LiveBeacon.start()
     await chain.node.die()
@@ -288,14 +312,16 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
     expect(reader.heads.length).toBe(Number(await chain.ask("eth_blockNumber")) + 1)
   })
 
-  it("ends without a word when its reader does, and tells that reader's last line again", async () => {
+  it("ends without a word when its reader does, also in text, and tells that reader's last line again", async () => {
     await using chain = await LiveBeacon.start()
     const file = path.join(chain.folder, "cursor.json")
-    const args = ["watch", "heads", "--json", "--cursor", file, "--poll", "0.1", "--from", "0", ...chain.flags]
-    const child = Children.launch("sh", ["-c", '"$@" | head -1', "sh", process.execPath, Children.MAIN, ...args], {
-      env: {}
-    })
-    const { stderr, stdout } = await child.ended
+    const watch = ["watch", "heads", "--poll", "0.1", "--from", "0", ...chain.flags]
+    const headOf = (command: ReadonlyArray<string>) =>
+      Children.launch("sh", ["-c", '"$@" | head -1', "sh", process.execPath, Children.MAIN, ...command], { env: {} })
+    const text = await headOf(watch).ended
+    expect([linesOf(text.stderr).length, linesOf(text.stdout).length]).toEqual([1, 1])
+    const args = [...watch, "--json", "--cursor", file]
+    const { stderr, stdout } = await headOf(args).ended
     expect([linesOf(stderr).length, linesOf(stdout).length]).toEqual([1, 1])
     // what the system took from the watch is printed, even if its reader did not read it
     const { line, place } = JSON.parse(readFileSync(file, "utf8"))
@@ -304,5 +330,104 @@ describe("a watch as a process", { timeout: 240_000 }, () => {
     await kill(next, "SIGTERM")
     if (line === undefined) assert.strictEqual(BigInt(told.head.number), BigInt(place.blocks.at(-1).number) + 1n)
     else assert.deepEqual(told, { ...line, cursor: { watch: "heads", chain: "31337", place } })
+  })
+
+  it("keeps its cursor file from a second watch, and takes over that of a killed one", async () => {
+    await using chain = await LiveBeacon.start()
+    const file = path.join(chain.folder, "cursor.json")
+    const args = ["watch", "heads", "--json", "--cursor", file, "--poll", "0.1", ...chain.flags]
+    const first = Children.start(args)
+    await first.firstLine
+    const { code, stdout } = await Children.run(args)
+    const { error } = JSON.parse(stdout)
+    expect([code, error.tag, error.pid]).toEqual([1, "CursorInUseError", first.process.pid])
+    expect(error.message).toContain("--cursor")
+    await kill(first, "SIGKILL")
+    const second = Children.start(args)
+    await chain.transfer(1)
+    await second.firstLine
+    expect((await kill(second, "SIGTERM")).code).toBe(0)
+  })
+
+  it("ends at once over a node of another chain alone, and leaves it out beside others, with both chain ids", async () => {
+    await using chain = await LiveBeacon.start()
+    const [, url, ...others] = chain.flags
+    chain.lies.set("eth_chainId", () => "0xa")
+    const other = "the node is of chain 10, and the trust of the watch is of chain 31337"
+    const args = ["watch", "heads", "--json", "--poll", "0.1", "--from", "0", ...others]
+    const alone = await Children.run([...args, "--url", url!])
+    const { error } = JSON.parse(linesOf(alone.stdout).at(-1)!)
+    expect([alone.code, error.message]).toEqual([1, expect.stringContaining(other)])
+    expect(error.message).toContain("Name a node of chain 31337 with --url")
+    const named = `${new URL(url!).origin} fails: `
+    for (const urls of [
+      [url!, chain.honest],
+      [chain.honest, url!]
+    ]) {
+      const child = Children.start([...args, ...urls.flatMap((each) => ["--url", each])])
+      await child.said(other)
+      await child.printed(tells((await chain.transfer(1)).blockHash))
+      const { code, stderr } = await kill(child, "SIGTERM")
+      expect([code, linesOf(stderr).filter((line) => line.startsWith(named))]).toEqual([
+        0,
+        [expect.stringContaining(other)]
+      ])
+    }
+    // a node that does not tell its chain is read, because its answers are proven
+    chain.lies.set("eth_chainId", () => {
+      throw new Error("not here")
+    })
+    const untold = Children.start([...args, "--url", url!, "--url", "http://127.0.0.1:1"])
+    await untold.firstLine
+    expect((await kill(untold, "SIGTERM")).stderr).not.toContain(named)
+  })
+
+  it("names each of several nodes when it begins to fail and when it answers again, once, and ends if all refuse", async () => {
+    await using chain = await LiveBeacon.start()
+    const [, url, ...others] = chain.flags
+    const key = "0123456789abcdef0123456789abcdef"
+    await using refusing = await Mortal.serve((_, response) => void response.writeHead(401).end())
+    const name = new URL(url!).origin
+    const urls = ["--url", `${refusing.url}/v3/${key}`, "--url", `${url}/v3/${key}`]
+    const child = Children.start(["watch", "heads", "--json", "--poll", "0.1", ...others, ...urls])
+    await child.firstLine
+    await chain.node.die()
+    await child.said("no node of --url answers. Asking again")
+    const { blockHash } = await chain.transfer(1)
+    await chain.node.revive()
+    await child.printed(tells(blockHash))
+    await child.said("the watch goes on")
+    chain.fault.of = () => ({ status: 403, body: "" })
+    const { code, stderr, stdout } = await child.ended
+    expect([code, JSON.parse(linesOf(stdout).at(-1)!).error.tag]).toEqual([1, "JsonRpcError"])
+    const of = (node: string) => linesOf(stderr).filter((line) => line.startsWith(node))
+    expect(of(refusing.url)).toEqual([expect.stringContaining("fails: eth_")])
+    expect(of(name).map((line) => /fails|answers again/u.exec(line)?.[0])).toEqual(["fails", "answers again", "fails"])
+    expect(stderr).not.toContain(key)
+  })
+
+  it("leaves a node that lies and a dead one for the next, says so, and ends when all lie", async () => {
+    await using chain = await LiveBeacon.start()
+    const [, url, ...others] = chain.flags
+    const key = "0123456789abcdef0123456789abcdef"
+    const lying = `${url}/v3/${key}`
+    for (const by of ["Number", "Hash"]) {
+      chain.lies.set(`eth_getBlockBy${by}`, (block) => (block === null ? null : { ...block, gasUsed: "0x1" }))
+    }
+    const args = ["watch", "heads", "--json", "--poll", "0.1", ...others, "--url", lying]
+    const child = Children.start([...args, "--url", "http://127.0.0.1:1", "--url", chain.honest])
+    await child.firstLine
+    for (const units of [1, 2, 3]) await child.printed(tells((await chain.transfer(units)).blockHash))
+    const { code, stderr, stdout } = await kill(child, "SIGTERM")
+    expect(code).toBe(0)
+    new Reader().take(linesOf(stdout))
+    const told = linesOf(stderr).filter((line) => line.includes(" lies"))
+    // on a slow machine its rest may end, and it lies again
+    expect([...new Set(told)]).toEqual([`header hash: ${new URL(lying).origin} lies, and is asked last for a time`])
+    expect(stderr).not.toContain(key)
+    expect(stderr.match(/^http:\/\/127\.0\.0\.1:1 fails: eth_/gmu)).toHaveLength(1)
+    expect(stderr).not.toContain("no node of --url answers")
+    const alone = await Children.run([...args, "--url", lying])
+    expect([alone.code, JSON.parse(linesOf(alone.stdout).at(-1)!).refuted.check]).toEqual([2, "header hash"])
   })
 })

@@ -1,6 +1,7 @@
 /** The file of a watch's cursor: kills at every point, files of other watches, and damaged ones. */
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
 
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, expect, it } from "@effect/vitest"
@@ -56,7 +57,7 @@ const run = async (file: string, heard: Array<string>, killAt: number) => {
     Layer.succeed(Console.Console, caught),
     Layer.succeed(TerminalCapabilities.TerminalCapabilities, { canColor: false, canAnimate: false, canPrompt: false })
   )
-  const exit = await Effect.runPromiseExit(Effect.provide(program, layer))
+  const exit = await Effect.runPromiseExit(Effect.provide(Effect.scoped(program), layer))
   if (exit._tag === "Failure" && killAt === Infinity) throw new Error(String(exit.cause))
   return exit._tag === "Success"
 }
@@ -145,6 +146,42 @@ describe("the file of a cursor", () => {
       expect(readFileSync(file, "utf8")).toBe(content)
     }
     expect(await read(folder.path)).toMatchObject({ failure: { _tag: "DataError" } })
+  })
+
+  it("has one holder at a time, and no lock beside a file that is no cursor", async () => {
+    await using folder = await Children.folder()
+    const file = path.join(folder.path, "cursor.json")
+    const hold = CursorFile.hold(file)
+    const twice = Effect.scoped(Effect.andThen(hold, Effect.result(Effect.scoped(hold))))
+    for (let times = 2; times > 0; times--) {
+      const second = await Effect.runPromise(Effect.provide(twice, NodeServices.layer))
+      expect(second).toMatchObject({ failure: { _tag: "CursorInUseError", path: file } })
+    }
+    writeFileSync(`${file}.lock`, "something else")
+    const own = await Effect.runPromise(Effect.provide(Effect.result(Effect.scoped(hold)), NodeServices.layer))
+    expect(own).toMatchObject({ failure: { _tag: "DataError", problem: "Damaged", path: `${file}.lock` } })
+    expect(readFileSync(`${file}.lock`, "utf8")).toBe("something else")
+    const other = path.join(folder.path, "notes.json")
+    writeFileSync(other, "{}")
+    await expect(run(other, [], Infinity)).rejects.toThrow("no cursor")
+    expect(existsSync(`${other}.lock`)).toBe(false)
+  })
+
+  it("names its holder, but no process that has ended, while a new holder has not written its id", async () => {
+    await using folder = await Children.folder()
+    const file = path.join(folder.path, "cursor.json")
+    const refused = () =>
+      Effect.runPromise(Effect.provide(Effect.flip(Effect.scoped(CursorFile.hold(file))), NodeServices.layer))
+    for (const [before, by] of [
+      [99_999_999, "(another process)"],
+      [process.ppid, `(process ${process.ppid})`]
+    ] as const) {
+      using holder = new DatabaseSync(`${file}.lock`)
+      holder.exec(`PRAGMA user_version = ${before}`)
+      holder.exec("BEGIN IMMEDIATE")
+      const { _tag, message } = await refused()
+      expect([_tag, message]).toEqual(["CursorInUseError", expect.stringContaining(by)])
+    }
   })
 
   it("is written where a symlink leads", async () => {

@@ -79,6 +79,5 @@ it.live(
         const { blocks, recursivePins } = yield* behind.repoStat
         assert.deepStrictEqual([blocks, recursivePins], [0, 0])
       })
-    ),
-  60_000
+    )
 )

@@ -79,114 +79,111 @@ const points = (request: Buffer, first: number): ReadonlyArray<number> => {
 
 const openFiles = (): ReadonlyArray<string> => readdirSync("/proc/self/fd")
 
-it.live(
-  "whoever leaves, at whatever point, leaves nothing behind",
-  () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const dir = yield* Upstream.folder
-        const behind = yield* IpfsEmbedded.make({ folder: path.join(dir, "ipfs") })
-        const projects = yield* IpfsProjects.make(behind, { name: "embedded" }).pipe(
-          Effect.provideContext(yield* Layer.build(Sqlite.layer({ file: ":memory:" })))
-        )
-        const { apiKey, apiKeySecret, url } = yield* Upstream.serve(() => projects.node({ id: "p1" }))
-        const port = Number(new URL(url).port)
-        const authorization = `Basic ${Buffer.from(`${Redacted.value(apiKey)}:${Redacted.value(apiKeySecret)}`).toString("base64")}`
-        const requestOf = (command: string, sent: Uint8Array = Buffer.alloc(0)): Buffer =>
-          Buffer.concat([
-            Buffer.from(
-              [
-                `POST /api/v0/${command} HTTP/1.1`,
-                "Host: localhost",
-                `Authorization: ${authorization}`,
-                `Content-Type: multipart/form-data; boundary=${BOUNDARY}`,
-                `Content-Length: ${sent.length}`,
-                "",
-                ""
-              ].join("\r\n")
-            ),
-            sent
-          ])
-        const mine = projects.node({ id: "p1" })
+it.live("whoever leaves, at whatever point, leaves nothing behind", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const dir = yield* Upstream.folder
+      const behind = yield* IpfsEmbedded.make({ folder: path.join(dir, "ipfs") })
+      const projects = yield* IpfsProjects.make(behind, { name: "embedded" }).pipe(
+        Effect.provideContext(yield* Layer.build(Sqlite.layer({ file: ":memory:" })))
+      )
+      const { apiKey, apiKeySecret, url } = yield* Upstream.serve(() => projects.node({ id: "p1" }))
+      const port = Number(new URL(url).port)
+      const authorization = `Basic ${Buffer.from(`${Redacted.value(apiKey)}:${Redacted.value(apiKeySecret)}`).toString("base64")}`
+      const requestOf = (command: string, sent: Uint8Array = Buffer.alloc(0)): Buffer =>
+        Buffer.concat([
+          Buffer.from(
+            [
+              `POST /api/v0/${command} HTTP/1.1`,
+              "Host: localhost",
+              `Authorization: ${authorization}`,
+              `Content-Type: multipart/form-data; boundary=${BOUNDARY}`,
+              `Content-Length: ${sent.length}`,
+              "",
+              ""
+            ].join("\r\n")
+          ),
+          sent
+        ])
+      const mine = projects.node({ id: "p1" })
 
-        const blocks = Array.from({ length: 30 }, (_, i) => {
-          const bytes = content(20_000, 1000 + i)
-          return { cid: Result.getOrThrow(Block.cidOf(Block.RAW, bytes)), bytes }
-        })
-        const roots = blocks.slice(0, 3).map(({ cid }) => cid)
-        const car = Buffer.concat(yield* Stream.runCollect(Car.encode(roots, Stream.fromIterable(blocks))))
-        const files = body(
-          part("d/small", content(9, 1)),
-          part("d/sub/large", content(600_000, 2)),
-          part("alone", content(300_000, 3)),
-          part("last", content(5, 4))
-        )
-        const uploads = [
-          requestOf("add?progress=true", files),
-          requestOf("add?wrap-with-directory=true&pin=true", files),
-          requestOf("dag/import", body(part("car", car))),
-          requestOf("block/put?pin=true", body(part("block", content(100_000, 5)))),
-          requestOf("dag/put?pin=true", body(part("node", Buffer.from(JSON.stringify({ text: "x".repeat(50_000) })))))
-        ]
-        /**
-         * True if nothing is pinned, and no block is left after a collection. A collection keeps the blocks of work in
-         * progress.
-         */
-        const isClean = Effect.gen(function* () {
-          yield* Stream.runDrain(behind.gc)
-          const { blocks, directPins = 0, recursivePins = 0 } = yield* behind.repoStat
-          return blocks + directPins + recursivePins === 0
-        })
-        const until = (isSo: Effect.Effect<boolean>, what: string) =>
-          Effect.repeat(isSo, { schedule: Schedule.spaced("10 millis"), until: (so) => so }).pipe(
-            Effect.timeoutOption("60 seconds"),
-            Effect.map((so) => assert.isTrue(Option.isSome(so), what))
-          )
-
-        yield* leave(port, uploads[3]!, 10, 0)
-        const before = openFiles().length
-        for (const request of uploads) {
-          const first = request.indexOf("\r\n\r\n") + 4
-          const where = [first - 20, ...points(request, first)]
-          yield* Effect.forEach(where, (at) => leave(port, request, at, 0), { concurrency: 4 })
-          // the client also disconnects after it has received a part of the answer
-          yield* Effect.forEach(where.slice(-8), (at) => leave(port, request, at, 1), { concurrency: 8 }).pipe(
-            Effect.timeoutOption("150 millis")
-          )
-          yield* until(Effect.orDie(isClean), `something is left behind by ${request.toString("latin1", 5, 30)}`)
-        }
-        // the answer already names the third file, so that file was pinned; the last file is never sent completely
-        yield* leaveAfter(port, uploads[0]!, uploads[0]!.length - 20, '"Name":"alone","Hash"')
-        yield* until(Effect.orDie(isClean), "a file that was said is left behind")
-        assert.deepStrictEqual(yield* Stream.runCollect(mine.pinLs([])), [])
-
-        // Downloads do not change the stored content.
-        const added = yield* Stream.runCollect(behind.add([{ path: "d/f", content: content(3_000_000, 6) }]))
-        const root = added.at(-1)
-        assert(root?._tag === "Added")
-        const cid = String(root.cid)
-        const held = yield* behind.repoStat
-        for (const command of [
-          `cat?arg=${cid}/f`,
-          `get?arg=${cid}`,
-          `get?arg=${cid}&archive=true&compress=true`,
-          `dag/export?arg=${cid}`,
-          `ls?arg=${cid}&stream=true`,
-          `pin/ls?stream=true`,
-          `pin/add?arg=${cid}`
-        ]) {
-          const request = requestOf(command)
-          for (const takes of [0, 1, 400, 5000, 200_000, 1_500_000]) {
-            yield* Effect.timeoutOption(leave(port, request, request.length, takes), "50 millis")
-          }
-        }
-        yield* until(
-          Effect.sync(() => openFiles().length <= before),
-          "files or connections are open"
-        )
-        yield* Effect.ignore(mine.pinRm(cid))
-        assert.deepStrictEqual(yield* behind.repoStat, held)
+      const blocks = Array.from({ length: 30 }, (_, i) => {
+        const bytes = content(20_000, 1000 + i)
+        return { cid: Result.getOrThrow(Block.cidOf(Block.RAW, bytes)), bytes }
       })
-    ),
-  60_000
+      const roots = blocks.slice(0, 3).map(({ cid }) => cid)
+      const car = Buffer.concat(yield* Stream.runCollect(Car.encode(roots, Stream.fromIterable(blocks))))
+      const files = body(
+        part("d/small", content(9, 1)),
+        part("d/sub/large", content(600_000, 2)),
+        part("alone", content(300_000, 3)),
+        part("last", content(5, 4))
+      )
+      const uploads = [
+        requestOf("add?progress=true", files),
+        requestOf("add?wrap-with-directory=true&pin=true", files),
+        requestOf("dag/import", body(part("car", car))),
+        requestOf("block/put?pin=true", body(part("block", content(100_000, 5)))),
+        requestOf("dag/put?pin=true", body(part("node", Buffer.from(JSON.stringify({ text: "x".repeat(50_000) })))))
+      ]
+      /**
+       * True if nothing is pinned, and no block is left after a collection. A collection keeps the blocks of work in
+       * progress.
+       */
+      const isClean = Effect.gen(function* () {
+        yield* Stream.runDrain(behind.gc)
+        const { blocks, directPins = 0, recursivePins = 0 } = yield* behind.repoStat
+        return blocks + directPins + recursivePins === 0
+      })
+      const until = (isSo: Effect.Effect<boolean>, what: string) =>
+        Effect.repeat(isSo, { schedule: Schedule.spaced("10 millis"), until: (so) => so }).pipe(
+          Effect.timeoutOption("60 seconds"),
+          Effect.map((so) => assert.isTrue(Option.isSome(so), what))
+        )
+
+      yield* leave(port, uploads[3]!, 10, 0)
+      const before = openFiles().length
+      for (const request of uploads) {
+        const first = request.indexOf("\r\n\r\n") + 4
+        const where = [first - 20, ...points(request, first)]
+        yield* Effect.forEach(where, (at) => leave(port, request, at, 0), { concurrency: 4 })
+        // the client also disconnects after it has received a part of the answer
+        yield* Effect.forEach(where.slice(-8), (at) => leave(port, request, at, 1), { concurrency: 8 }).pipe(
+          Effect.timeoutOption("150 millis")
+        )
+        yield* until(Effect.orDie(isClean), `something is left behind by ${request.toString("latin1", 5, 30)}`)
+      }
+      // the answer already names the third file, so that file was pinned; the last file is never sent completely
+      yield* leaveAfter(port, uploads[0]!, uploads[0]!.length - 20, '"Name":"alone","Hash"')
+      yield* until(Effect.orDie(isClean), "a file that was said is left behind")
+      assert.deepStrictEqual(yield* Stream.runCollect(mine.pinLs([])), [])
+
+      // Downloads do not change the stored content.
+      const added = yield* Stream.runCollect(behind.add([{ path: "d/f", content: content(3_000_000, 6) }]))
+      const root = added.at(-1)
+      assert(root?._tag === "Added")
+      const cid = String(root.cid)
+      const held = yield* behind.repoStat
+      for (const command of [
+        `cat?arg=${cid}/f`,
+        `get?arg=${cid}`,
+        `get?arg=${cid}&archive=true&compress=true`,
+        `dag/export?arg=${cid}`,
+        `ls?arg=${cid}&stream=true`,
+        `pin/ls?stream=true`,
+        `pin/add?arg=${cid}`
+      ]) {
+        const request = requestOf(command)
+        for (const takes of [0, 1, 400, 5000, 200_000, 1_500_000]) {
+          yield* Effect.timeoutOption(leave(port, request, request.length, takes), "50 millis")
+        }
+      }
+      yield* until(
+        Effect.sync(() => openFiles().length <= before),
+        "files or connections are open"
+      )
+      yield* Effect.ignore(mine.pinRm(cid))
+      assert.deepStrictEqual(yield* behind.repoStat, held)
+    })
+  )
 )

@@ -112,69 +112,66 @@ const saidUntilKilled = (
       .map((line) => line.split(" "))
   })
 
-it.live(
-  "whenever it is killed, each project has what it was told, and the node has no more than that",
-  () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const dir = yield* Upstream.folder
-        const owed = new Map<string, ReadonlyArray<string>>()
-        const sent = new Map<string, number>()
-        const moments = [
-          [0, 0],
-          [1, 3],
-          [2, 17],
-          [6, 0],
-          [12, 41]
-        ] as const
-        for (const [round, [lines, after]] of moments.slice(isWhole ? 0 : 3).entries()) {
-          const said = yield* saidUntilKilled(dir, round, lines, after)
-          yield* Effect.scoped(
-            Effect.gen(function* () {
-              const { behind, projects } = yield* over(dir)
-              const all = new Set<string>()
-              for (const id of ["a", "b"]) {
-                const those = (word: string) =>
-                  said.flatMap(([what, who, cid]) => (what === word && who === id ? [cid!] : []))
-                const removed = new Set(those("unpinned"))
-                const perhaps = new Set(those("unpinning").filter((cid) => !removed.has(cid)))
-                const due = [...(owed.get(id) ?? []), ...those("pinned")].filter((cid) => !removed.has(cid))
-                const node = projects.node(project(id))
-                const pins = yield* pinsOf(node)
-                for (const cid of due)
-                  assert.isTrue(pins.includes(cid) || perhaps.has(cid), `${round} ${id}: ${cid} is lost`)
-                for (const cid of removed) assert.isFalse(pins.includes(cid), `${round} ${id}: ${cid} is back`)
-                // One more CID may be pinned, because the process may be killed between the pin and its report.
-                assert.isAtMost(pins.filter((cid) => !due.includes(cid)).length, 1)
-                for (const cid of pins) {
-                  all.add(cid)
-                  yield* Stream.runDrain(node.dagExport(cid))
-                }
-                owed.set(id, pins)
-
-                const counted = said.reduce(
-                  (sum, [what, who, , size]) => sum + (what === "pinned" && who === id ? Number(size) : 0),
-                  sent.get(id) ?? 0
-                )
-                const { pins: count, stored, uploaded } = yield* projects.usage(project(id))
-                assert.isAtLeast(uploaded, counted)
-                assert.isAtMost(uploaded, counted + 40_000)
-                sent.set(id, uploaded)
-                assert.strictEqual(count, pins.length)
-                const sizes = yield* Effect.forEach(pins, (cid) => node.stat(cid))
-                assert.strictEqual(
-                  stored,
-                  sizes.reduce((sum, { cumulativeSize }) => sum + cumulativeSize, 0)
-                )
+it.live("whenever it is killed, each project has what it was told, and the node has no more than that", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const dir = yield* Upstream.folder
+      const owed = new Map<string, ReadonlyArray<string>>()
+      const sent = new Map<string, number>()
+      const moments = [
+        [0, 0],
+        [1, 3],
+        [2, 17],
+        [6, 0],
+        [12, 41]
+      ] as const
+      for (const [round, [lines, after]] of moments.slice(isWhole ? 0 : 3).entries()) {
+        const said = yield* saidUntilKilled(dir, round, lines, after)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const { behind, projects } = yield* over(dir)
+            const all = new Set<string>()
+            for (const id of ["a", "b"]) {
+              const those = (word: string) =>
+                said.flatMap(([what, who, cid]) => (what === word && who === id ? [cid!] : []))
+              const removed = new Set(those("unpinned"))
+              const perhaps = new Set(those("unpinning").filter((cid) => !removed.has(cid)))
+              const due = [...(owed.get(id) ?? []), ...those("pinned")].filter((cid) => !removed.has(cid))
+              const node = projects.node(project(id))
+              const pins = yield* pinsOf(node)
+              for (const cid of due)
+                assert.isTrue(pins.includes(cid) || perhaps.has(cid), `${round} ${id}: ${cid} is lost`)
+              for (const cid of removed) assert.isFalse(pins.includes(cid), `${round} ${id}: ${cid} is back`)
+              // One more CID may be pinned, because the process may be killed between the pin and its report.
+              assert.isAtMost(pins.filter((cid) => !due.includes(cid)).length, 1)
+              for (const cid of pins) {
+                all.add(cid)
+                yield* Stream.runDrain(node.dagExport(cid))
               }
-              assert.sameMembers(yield* pinsOf(behind), [...all])
-              yield* Stream.runDrain(behind.gc)
-              assert.deepStrictEqual(yield* projects.reconcile, { removed: 0, restored: 0, lost: 0 })
-            })
-          )
-        }
-        assert.isAtLeast(owed.get("a")!.length, 3)
-      })
-    ),
-  120_000
+              owed.set(id, pins)
+
+              const counted = said.reduce(
+                (sum, [what, who, , size]) => sum + (what === "pinned" && who === id ? Number(size) : 0),
+                sent.get(id) ?? 0
+              )
+              const { pins: count, stored, uploaded } = yield* projects.usage(project(id))
+              assert.isAtLeast(uploaded, counted)
+              assert.isAtMost(uploaded, counted + 40_000)
+              sent.set(id, uploaded)
+              assert.strictEqual(count, pins.length)
+              const sizes = yield* Effect.forEach(pins, (cid) => node.stat(cid))
+              assert.strictEqual(
+                stored,
+                sizes.reduce((sum, { cumulativeSize }) => sum + cumulativeSize, 0)
+              )
+            }
+            assert.sameMembers(yield* pinsOf(behind), [...all])
+            yield* Stream.runDrain(behind.gc)
+            assert.deepStrictEqual(yield* projects.reconcile, { removed: 0, restored: 0, lost: 0 })
+          })
+        )
+      }
+      assert.isAtLeast(owed.get("a")!.length, 3)
+    })
+  )
 )

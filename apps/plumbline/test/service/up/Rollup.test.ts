@@ -6,6 +6,7 @@ import { Anvil } from "@plumbline/devnet"
 import { Effect, Exit, Scope } from "effect"
 
 import * as Children from "../../support/Children.ts"
+import * as LyingNode from "../../support/LyingNode.ts"
 import * as RecordedRollup from "../../support/RecordedRollup.ts"
 import * as RollupContracts from "../../support/RollupContracts.ts"
 import * as Upped from "../../support/Upped.ts"
@@ -27,7 +28,19 @@ it("proves a rollup's answers from its parent chain, and names the state in the 
   const rollup = (state: string) =>
     `{ chainId: 901, upstreams: [{ url: "${node.url}" }], integrity: prove, trust: { rollup: ./ours.json, l1: { url: "${l1}", block: "${top.hash}" }${state} } }`
   const file = `${folder.path}/plumbline.yaml`
-  const networks = `networks:\n  settled: ${rollup("")}\n  proposed: ${rollup(", state: proposed")}\nipfs: { node: none }\n`
+  const lie = await LyingNode.start(node.url)
+  onTestFinished(lie.close)
+  const forged = lie.telling({
+    method: "eth_getBlockByNumber",
+    change: (block: any) => block && { ...block, timestamp: "0x1" }
+  })
+  const networks = `networks:
+  settled: ${rollup("")}
+  proposed: ${rollup(", state: proposed")}
+  beside-a-liar: ${rollup("").replace("[", `[{ url: "${forged}" }, `)}
+  wrong: ${rollup("").replace(l1, node.url)}
+ipfs: { node: none }
+`
   await writeFile(file, networks)
   const service = await Upped.start(folder.path, ["--config", file])
   const { apiKey, url } = service.announcement
@@ -52,6 +65,14 @@ it("proves a rollup's answers from its parent chain, and names the state in the 
     const claimed = ["CLAIMED", `rollup 901 proposed l1 ${top.hash}`, newer!.block["hash"]]
     expect(await ask("proposed", block)).toEqual(claimed)
   }
+  // a liar that is asked first denies neither the trust nor the answer
+  expect(await ask("beside-a-liar", "finalized")).toEqual(settled)
+  // a node of another chain in place of that of L1 is no lie, and both chain ids are named
+  const [verdict, , why] = await ask("wrong", "finalized")
+  expect(verdict).toBe("CLAIMED")
+  expect(why).toContain(
+    "the node of the parent chain says that its chain id is 901, but ours has a parent chain with the id 31337"
+  )
   const health: any = await (await fetch(`${url}/health`)).json()
   const network = health.networks.find(({ name }: any) => name === "settled")
   expect(network.trust.nodes.map(({ name }: any) => name)).toEqual(["l1"])

@@ -121,7 +121,7 @@ admin: { token: ${TOKEN} }
     expect(JSON.parse(stdout).error).toMatchObject({
       tag: "StateError",
       problem: "Unavailable",
-      detail: "no connection (state.postgres)"
+      detail: "no connection, nothing listens at the host and port (ECONNREFUSED): look at state.postgres"
     })
     expect(stdout).not.toContain("s3cret")
     const both = await Children.run(["up", "--json", "--config", file, "--data", folder.path])

@@ -2,6 +2,7 @@
  * `plumbline up` as a child process: its announcement, its service, and its shutdown. `History.test.ts` tests the
  * answers of its second network.
  */
+import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { readFile, stat, writeFile } from "node:fs/promises"
 import { createServer, type IncomingMessage, request } from "node:http"
@@ -9,7 +10,7 @@ import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
 
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { HistoryChain, PreparedState } from "@plumbline/devnet"
+import { PreparedState } from "@plumbline/devnet"
 import { JsonRpcProvider } from "ethers"
 import { createPublicClient, http } from "viem"
 
@@ -412,26 +413,41 @@ describe("the usual port", () => {
     const child = Children.start(["up", "--data", folder.path])
     await child.firstLine
     await child.said("port 8645 is busy")
-    child.process.kill("SIGTERM")
-    const { code, stdout } = await child.ended
-    usual.close()
-    expect(code).toBe(0)
-    const [, url] = /address +(\S+)/u.exec(stdout) ?? []
+    let text = ""
+    await child.printed((stdout) => (text = stdout).includes("Ctrl-C stops it"))
+    const [, url] = /address +(\S+)/u.exec(text) ?? []
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(url).not.toBe("http://127.0.0.1:8645")
-    // The commands in the text can be pasted: they name the folder, and the new port of the service.
-    expect(stdout).toContain(`curl -s ${url}/v3/`)
-    expect(stdout).toContain(`curl -s http://history.localhost:${new URL(url!).port}/v3/`)
-    const uncled = HistoryChain.blocks[5]!
-    for (const command of [
-      "block latest --full",
-      `block ${allTypes.hash} --full`,
-      `call ${PreparedState.contracts.token.address} 'totalSupply()(uint256)'`,
-      `uncle ${uncled.hash} --network history`,
-      "pending"
-    ]) {
-      expect(stdout).toContain(`${Invocation.words(Children.MAIN, {})} ${command} --data ${folder.path}\n`)
+    // the commands in the text can be pasted: they find the folder, and the new port of the service
+    const [, next] = text.split("\nNext\n")
+    const [block, variable, call, ...others] = next!.split("\n").filter((line) => line.startsWith("    "))
+    expect(others).toEqual([])
+    const run = (line: string) => {
+      const [program, ...args] = line.trim().split(" ")
+      expect(program).toBe(Invocation.words(Children.MAIN, {}, process.cwd()))
+      return Children.run(args)
     }
+    for (const [line, what] of [
+      [block!, "Block 16"],
+      [variable!, "totalSupply"]
+    ] as const) {
+      const { code, stdout } = await run(line)
+      expect(code, line).toBe(0)
+      expect(stdout).toContain(what)
+      expect(stdout).toContain("VERIFIED")
+    }
+    expect(JSON.parse(execFileSync("sh", ["-c", call!], { encoding: "utf8" }))).toMatchObject({ result: "0x10" })
+    child.process.kill("SIGTERM")
+    expect((await child.ended).code).toBe(0)
+    usual.close()
+  })
+
+  it("and everything else may follow `--`, as `pnpm start -- --port 0` passes it on", async () => {
+    await using folder = await Children.folder()
+    const child = Children.start(["up", "--", "--json", "--port", "0", "--data", folder.path])
+    expect(JSON.parse(await child.firstLine).url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/u)
+    child.process.kill("SIGTERM")
+    expect((await child.ended).code).toBe(0)
   })
 })
 

@@ -1,6 +1,6 @@
 /**
  * Backs up, tests and restores a service with the commands of `docs/operate.md`, read from the page. Only the port, the
- * folder of Postgres's socket, and the way to the command differ.
+ * folders of the backup and of Postgres's socket, and the way to the command differ.
  */
 import { execFile } from "node:child_process"
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
@@ -21,6 +21,9 @@ const root = path.resolve(import.meta.dirname, "../../../..")
 /** The folder of Postgres's socket in the page. */
 const SOCKET = "/var/run/postgresql"
 
+/** The folder of the backup in the page. */
+const BACKUP = "/mnt/backup"
+
 /** Returns the shell fences of the page's section about backups that contain a text. */
 const fences = async (text: string): Promise<ReadonlyArray<string>> => {
   const page = await readFile(path.join(root, "docs/operate.md"), "utf8")
@@ -36,15 +39,16 @@ const terminal = async (folder: string, env: Readonly<Record<string, string>>, s
   const command = path.join(programs, "plumbline")
   await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${Children.MAIN}" "$@"\n`)
   await chmod(command, 0o755)
-  return async (text: string, cwd = folder): Promise<string> => {
+  return async (text: string, cwd = folder, more: Readonly<Record<string, string>> = {}): Promise<string> => {
     const [code, ...others] = await fences(text)
     expect([text, code === undefined, others]).toEqual([text, false, []])
     const port = String(await freePort())
+    const given = (code: string) => code.replaceAll(SOCKET, socket).replaceAll(BACKUP, path.join(folder, "backup"))
     // -m: background jobs have numbers, as in the terminal of a reader
     const { stdout } = await promisify(execFile)(
       "bash",
-      ["-m", "-e", "-o", "pipefail", "-c", code!.replaceAll("8650", port).replaceAll(SOCKET, socket)],
-      { cwd, env: { PATH: `${programs}:${process.env["PATH"]}`, HOME: folder, ...env }, timeout: 90_000 }
+      ["-m", "-e", "-o", "pipefail", "-c", given(code!).replaceAll("8650", port)],
+      { cwd, env: { PATH: `${programs}:${process.env["PATH"]}`, HOME: folder, ...env, ...more }, timeout: 90_000 }
     )
     return stdout
   }
@@ -75,7 +79,26 @@ const admin = async (url: string, token: string, method: string, of: string, bod
   return text === "" ? undefined : JSON.parse(text)
 }
 
-/** Returns everything that a backup must keep: projects with their keys, usage, the audit log and the alerts. */
+/** Returns the IPFS commands of a project. */
+const ipfs = (url: string, key: string, secret: string) => {
+  const headers = { authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString("base64")}` }
+  const text = async (command: string, body?: FormData): Promise<string> => {
+    const response = await fetch(`${url}/api/v0/${command}`, { method: "POST", headers, ...(body && { body }) })
+    const answer = await response.text()
+    expect([command, response.status, response.ok ? "" : answer]).toEqual([command, 200, ""])
+    return answer
+  }
+  return {
+    text,
+    add: async (content: string) => {
+      const form = new FormData()
+      form.append("file", new Blob([content]))
+      return JSON.parse(await text("add", form))
+    }
+  }
+}
+
+/** Returns everything that a backup must keep: projects with their keys, usage, the audit log and the alerts, and the receivers. */
 const stateOf = async (url: string, token: string) => {
   const get = (of: string) => admin(url, token, "GET", of)
   const { projects } = await get("/projects")
@@ -87,7 +110,8 @@ const stateOf = async (url: string, token: string) => {
     keys: await Promise.all(projects.map(ofProject)),
     alerts: (await get("/alerts")).alerts.map(({ project, rules }: any) => ({ project, rules })),
     usage: { rows, totals },
-    audit: (await get("/audit")).entries
+    audit: (await get("/audit")).entries,
+    webhooks: (await get("/webhooks")).webhooks.map(({ delivered, host, name }: any) => ({ delivered, host, name }))
   }
 }
 
@@ -127,7 +151,7 @@ admin: { token: ${TOKEN} }
     expect(await calls(url, other.apiKey, 1)).toEqual([403])
 
     const before = await stateOf(url, TOKEN)
-    await run("pg_dump")
+    await run("plumbline backup", folder.path, { PLUMBLINE_CONFIG: config })
     // these calls and this project are lost with the database
     expect(await calls(url, apiKey, 5)).toEqual(Array(5).fill(200))
     await admin(url, TOKEN, "POST", "/projects", { name: "lost" })
@@ -172,25 +196,31 @@ describe("the documented backup of a data folder", () => {
   it("is made while the service runs, tested beside the original, and restored in its place", async () => {
     await using folder = await Children.folder()
     const data = path.join(folder.path, "data")
-    const run = await terminal(folder.path, {})
+    const run = await terminal(folder.path, { PLUMBLINE_DATA: data })
     const first = await Upped.start(data)
-    const { adminToken, apiKey, url } = first.announcement
+    const { adminToken, apiKey, apiKeySecret, url } = first.announcement
+    const kept = ipfs(url, apiKey, apiKeySecret)
+    const { Hash: cid } = await kept.add("kept")
+    await admin(url, adminToken!, "POST", "/webhooks", { name: "billing", url: "http://127.0.0.1:1/" })
     expect(await calls(url, apiKey, 7)).toEqual(Array(7).fill(200))
     const before = await stateOf(url, adminToken!)
-    await run("sqlite3", data)
+    await run("plumbline backup")
     expect(await calls(url, apiKey, 5)).toEqual(Array(5).fill(200))
-    expect(await run("mkdir copy", data)).toContain(before.projects[0].name)
-    expect(charged(await stateOf(url, adminToken!))).toEqual([12, 60])
+    expect(await run("--data copy")).toContain(before.projects[0].name)
+    expect(charged(await stateOf(url, adminToken!))).toEqual([13, 60])
     // A killed process leaves SQLite's log beside the file.
     await first.stop("SIGKILL")
     expect(await readdir(data)).toContain("state.sqlite-wal")
-    await run("rm -f state.sqlite", data)
+    await run("--replace")
     const second = await Upped.start(data)
     expect(second.announcement.apiKey).toBe(apiKey)
     const restored = second.announcement.url
     expect(await stateOf(restored, adminToken!)).toEqual(before)
     expect(await calls(restored, apiKey, 3)).toEqual([200, 200, 200])
-    expect(charged(await stateOf(restored, adminToken!))).toEqual([10, 50])
+    expect(charged(await stateOf(restored, adminToken!))).toEqual([11, 50])
+    const content = ipfs(restored, apiKey, apiKeySecret)
+    expect(await content.text(`cat?arg=${cid}`)).toBe("kept")
+    expect(JSON.parse(await content.text(`pin/ls?arg=${cid}`)).Keys).toEqual({ [cid]: expect.anything() })
     expect((await second.stop()).code).toBe(0)
   })
 })

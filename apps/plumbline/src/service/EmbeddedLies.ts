@@ -1,0 +1,53 @@
+/**
+ * Lets an embedded node lie for a minute, so that an operator sees how a lie is caught. Only nodes whose answers are
+ * checked can lie: the lie about a block's state contradicts the block's hash, so no caller gets it.
+ */
+import * as Integrity from "@plumbline/gateway/integrity/Integrity"
+import type { Upstream } from "@plumbline/gateway/networks/Upstream"
+import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
+import * as Catalogue from "@plumbline/tamper/catalogue/Catalogue"
+import * as Tamper from "@plumbline/tamper/tell/Tamper"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+
+import type { EmbeddedNetwork } from "../config/ServiceSettings.ts"
+
+/** Time for which a node lies, in milliseconds. It ends by itself, whatever happens to the page that began it. */
+export const LASTS = 60_000
+
+/** The nodes that lie. */
+export interface EmbeddedLies {
+  /** Returns a node that lies while it is told to. Wrap only nodes whose answers are checked. */
+  readonly around: (node: EmbeddedNetwork, upstream: Upstream) => Upstream
+  /** Lets a node lie from now on. Returns the moment at which it is honest again. */
+  readonly begin: (node: EmbeddedNetwork) => number
+}
+
+/** The lie: every block has another state. */
+const LIE = Catalogue.byName("state-root")!
+
+export const make: Effect.Effect<EmbeddedLies> = Effect.map(Clock.Clock, (clock) => {
+  const ends = new Map<EmbeddedNetwork, number>()
+  // The clock must be monotonic: if it went back by an hour, a node would lie for an hour longer.
+  const now = (): number => Monotonic.millis(clock)
+  return {
+    begin: (node) => {
+      ends.set(node, now() + LASTS)
+      return clock.currentTimeMillisUnsafe() + LASTS
+    },
+    around: (node, upstream) => {
+      const liar = Tamper.make(LIE)(Integrity.transportOf(upstream))
+      const call: Upstream["call"] = (method, params) =>
+        (ends.get(node) ?? 0) > now() && LIE.methods.includes(method)
+          ? liar.call({ method, params }).pipe(
+              Effect.map((told) => encoder.encode(JSON.stringify(told))),
+              // an answer that is no block, such as an error, stays as it is
+              Effect.catch(() => upstream.call(method, params))
+            )
+          : upstream.call(method, params)
+      return { ...upstream, call }
+    }
+  }
+})
+
+const encoder = new TextEncoder()
