@@ -8,7 +8,7 @@
 import { cpus, loadavg } from "node:os"
 import { parseArgs } from "node:util"
 
-import { line, heading, verdict } from "./measure/table.ts"
+import { line, heading, verdict } from "./measure/outcomeTable.ts"
 import { measure } from "./measure/turns.ts"
 import { names, load as loadPart } from "./parts.ts"
 

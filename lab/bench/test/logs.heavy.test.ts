@@ -2,7 +2,7 @@
 import * as Random from "@plumbline/seeded/Random"
 import { assert, describe, it } from "vitest"
 
-import { receiptAnswers } from "../src/inputs/made.ts"
+import { receiptAnswers } from "../src/inputs/ethereumjsAnswers.ts"
 import { follow } from "../src/logs/killedReader.ts"
 import { startNode } from "../src/logs/startNode.ts"
 

@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 
 import { exponent } from "../src/growth/subject.ts"
+import type { Row } from "../src/measure/measuredRow.ts"
 import { shuffled } from "../src/measure/order.ts"
-import type { Row } from "../src/measure/row.ts"
-import { line, verdict } from "../src/measure/table.ts"
+import { line, verdict } from "../src/measure/outcomeTable.ts"
 import { measure } from "../src/measure/turns.ts"
 
 const outcome = (row: Partial<Row>, ours: number, peer: number) => ({

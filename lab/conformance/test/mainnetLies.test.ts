@@ -1,7 +1,7 @@
 /** Runs the liars of lab/lies on recorded mainnet blocks. */
 import { assert, it } from "@effect/vitest"
 import { liars } from "@plumbline/lies/src/eth/liars/liars.ts"
-import * as Suite from "@plumbline/lies/src/eth/liars/suite.ts"
+import * as Suite from "@plumbline/lies/src/eth/liars/liarSuite.ts"
 import { isWhole } from "@plumbline/seeded/Random"
 
 import { worlds } from "./mainnet/lies.ts"

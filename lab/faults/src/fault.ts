@@ -6,7 +6,7 @@ import type { Lie } from "@plumbline/tamper"
 import { Effect } from "effect"
 import type { WebSocket } from "ws"
 
-import { type Json, type JsonObject, resultOf, type Truth, type WireCall } from "./truth.ts"
+import { type Json, type JsonObject, resultOf, type Truth, type WireCall } from "./liveAnswers.ts"
 
 /**
  * The client's action. With `twice`, it reads two transactions, one after the other. With `three`, it reads three

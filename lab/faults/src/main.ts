@@ -9,16 +9,16 @@ import { Effect } from "effect"
 import { version as ethersVersion } from "ethers"
 import viem from "viem/package.json" with { type: "json" }
 
-import * as Case from "./case.ts"
-import type { Contender } from "./client.ts"
-import * as Ethers from "./clients/ethers.ts"
-import * as Ours from "./clients/ours.ts"
-import * as Viem from "./clients/viem.ts"
+import * as Ethers from "./clients/ethersContenders.ts"
+import * as Ours from "./clients/ourContenders.ts"
+import * as Viem from "./clients/viemContenders.ts"
+import type { Contender } from "./contender.ts"
 import * as Escape from "./escape.ts"
 import { isOver } from "./fault.ts"
+import * as Case from "./faultCase.ts"
 import { families } from "./faults/index.ts"
-import * as Table from "./table.ts"
-import * as Truth from "./truth.ts"
+import * as Table from "./faultTable.ts"
+import * as Truth from "./liveAnswers.ts"
 import * as Verdict from "./verdict.ts"
 
 /** Number of concurrent cases. Most of the time, a case only waits. */

@@ -1,9 +1,9 @@
 /** Judges an outcome, by the same rules for every client. */
-import { type Outcome, trueShown } from "./case.ts"
+import type { Seen } from "./clientObservation.ts"
 import { type Fault, LAST_HEAD } from "./fault.ts"
-import type { Seen } from "./seen.ts"
-import { KEY } from "./server.ts"
-import type { Truth } from "./truth.ts"
+import { type Outcome, trueShown } from "./faultCase.ts"
+import { KEY } from "./faultyServer.ts"
+import type { Truth } from "./liveAnswers.ts"
 
 /** The flaws that an outcome can have. */
 export const flaws = [

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
-import * as Case from "../src/case.ts"
-import type { Contender } from "../src/client.ts"
-import * as Ours from "../src/clients/ours.ts"
+import * as Ours from "../src/clients/ourContenders.ts"
+import type { Contender } from "../src/contender.ts"
 import { type Fault, isOver, type Over } from "../src/fault.ts"
+import * as Case from "../src/faultCase.ts"
 import { families } from "../src/faults/index.ts"
-import { KEY } from "../src/server.ts"
-import * as Truth from "../src/truth.ts"
+import { KEY } from "../src/faultyServer.ts"
+import * as Truth from "../src/liveAnswers.ts"
 import * as Verdict from "../src/verdict.ts"
 
 const truth = await Effect.runPromise(Truth.read)

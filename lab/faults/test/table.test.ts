@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
-import * as Case from "../src/case.ts"
-import * as Ours from "../src/clients/ours.ts"
+import * as Seen from "../src/clientObservation.ts"
+import * as Ours from "../src/clients/ourContenders.ts"
 import { type Fault, http, saying, trueAnswer } from "../src/fault.ts"
+import * as Case from "../src/faultCase.ts"
 import { families } from "../src/faults/index.ts"
-import * as Seen from "../src/seen.ts"
-import * as Server from "../src/server.ts"
-import * as Table from "../src/table.ts"
-import * as Truth from "../src/truth.ts"
+import * as Table from "../src/faultTable.ts"
+import * as Server from "../src/faultyServer.ts"
+import * as Truth from "../src/liveAnswers.ts"
 import * as Verdict from "../src/verdict.ts"
 
 const truth = await Effect.runPromise(Truth.read)

@@ -2,8 +2,8 @@
 import { Agent, request, type IncomingHttpHeaders } from "node:http"
 
 import { WebSocket } from "ws"
+import "@plumbline/seeded/Localhost"
 
-import "./localhost.ts"
 import { authorization, baseUrl, type NetworkName, rpcUrl, socketUrl, type Target } from "./target.ts"
 
 export interface Reply {

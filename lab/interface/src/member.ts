@@ -21,11 +21,19 @@ export interface Configuration {
   readonly [section: string]: unknown
 }
 
-/** Starts a process with a configuration, which is written into the folder, and waits until the process is ready. */
-export const start = async (folder: string, name: string, configuration: Configuration): Promise<Member> => {
+/**
+ * Starts a process with a configuration, which is written into the folder, and waits until the process is ready.
+ * `program` is the path of the command's program.
+ */
+export const start = async (
+  folder: string,
+  name: string,
+  configuration: Configuration,
+  program: string = MAIN
+): Promise<Member> => {
   const file = path.join(folder, `${name}.json`)
   await writeFile(file, JSON.stringify(configuration))
-  const shell = spawn("sh", ["-c", DEAD_MAN, "sh", process.execPath, MAIN, file], {
+  const shell = spawn("sh", ["-c", DEAD_MAN, "sh", process.execPath, program, file], {
     stdio: ["pipe", "pipe", "pipe"],
     env: { PATH: process.env["PATH"], HOME: folder }
   })

@@ -6,8 +6,8 @@ import { ethers } from "ethers"
 import * as viem from "viem"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
-import { abiOf, DEADLINE, friend, owner } from "../src/dapp/exchange.ts"
 import { type ExchangeProxy, openExchange } from "../src/dapp/proxies.ts"
+import { abiOf, DEADLINE, friend, owner } from "../src/dapp/tokenExchange.ts"
 
 const TIMEOUT = 240_000
 const ETHER = 10n ** 18n

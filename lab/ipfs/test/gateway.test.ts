@@ -11,7 +11,7 @@ import { exporter } from "ipfs-unixfs-exporter"
 import { create } from "kubo-rpc-client"
 import { CID } from "multiformats/cid"
 
-import * as Service from "../src/service.ts"
+import * as Service from "../src/gatewayService.ts"
 import { keyStream } from "../src/suite/content.ts"
 
 const CONTENT = keyStream("gateway", 1_500_000)

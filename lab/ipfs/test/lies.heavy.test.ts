@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
-import * as Case from "../src/lies/case.ts"
-import * as Ours from "../src/lies/clients/ours.ts"
+import * as Ours from "../src/lies/clients/ourIpfsClients.ts"
 import type { Lie } from "../src/lies/lie.ts"
+import * as Case from "../src/lies/lieCase.ts"
 import { families } from "../src/lies/lies/index.ts"
 
 /** Returns the outcomes that a lie may have with a verifying client. */

@@ -5,10 +5,10 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 
-import * as Service from "../src/service.ts"
+import * as Service from "../src/gatewayService.ts"
 import * as Check from "../src/suite/check.ts"
-import { clients } from "../src/suite/client.ts"
 import { checks } from "../src/suite/index.ts"
+import { clients } from "../src/suite/npmClients.ts"
 
 class Running extends Context.Service<Running, Check.Target>()("lab/ipfs/Running") {}
 

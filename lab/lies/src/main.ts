@@ -6,8 +6,8 @@
  */
 import { parseArgs } from "node:util"
 
-import * as Run from "./run.ts"
-import { targets } from "./targets.ts"
+import { targets } from "./allTargets.ts"
+import * as Run from "./fuzzRun.ts"
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -3,7 +3,7 @@ import { isWhole } from "@plumbline/seeded/Random"
 
 import * as History from "../src/eth/history.ts"
 import { liars } from "../src/eth/liars/liars.ts"
-import * as Suite from "../src/eth/liars/suite.ts"
+import * as Suite from "../src/eth/liars/liarSuite.ts"
 import * as Blocks from "./support/blocks.ts"
 
 /** The second block is tested with every trust, the others with a pinned head, with a quorum of liars, and without any trust. */

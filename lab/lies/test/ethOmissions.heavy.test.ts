@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 
 import * as History from "../src/eth/history.ts"
 import { omissions } from "../src/eth/liars/liars.ts"
-import * as Suite from "../src/eth/liars/suite.ts"
+import * as Suite from "../src/eth/liars/liarSuite.ts"
 import * as Blocks from "./support/blocks.ts"
 
 // A file of its own, so that both cores search for false leaves.

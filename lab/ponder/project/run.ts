@@ -1,4 +1,4 @@
-/** What the program that starts the indexer tells it. */
+/** The settings that the program which starts the indexer passes to it. */
 import type { Abi, Address } from "viem"
 
 interface Contract {

@@ -23,8 +23,8 @@ import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
 import { Effect, Layer, Schema } from "effect"
 import { bytesToHex, createPublicClient, encodeFunctionData, type Hex, http, parseAbi } from "viem"
 
-import { counting, type Counts } from "../counts/wire.ts"
-import { duration } from "../measure/table.ts"
+import { counting, type Counts } from "../counts/wireCounts.ts"
+import { duration } from "../measure/outcomeTable.ts"
 
 const { values } = parseArgs({
   options: {

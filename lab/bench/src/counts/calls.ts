@@ -15,8 +15,8 @@ export interface Calls {
 
 const session = new Session()
 
-/** The functions of effect's `SchemaParser` that make a parser. The parsers themselves have other names. */
-const MAKERS = /^(?:decode|encode|make|asserts|is|_is|_issue|run|runWithCompiler)/u
+/** The functions of effect's `SchemaParser` that make a parser. A parser itself can be called `run`. */
+const MAKERS = /^(?:decode|encode|make|asserts|is|_is|_issue|run.)/u
 
 const packages = new URL("../../../../packages/", import.meta.url).href
 

@@ -4,13 +4,13 @@
  */
 import { Schema } from "effect"
 
-import * as Wasm from "./wasm.ts"
-// `wasm.ts` must be loaded before any module that starts WebAssembly.
+import * as Wasm from "./wasmCrossings.ts"
+// `wasmCrossings.ts` must be loaded before any module that starts WebAssembly.
 const Sql = await import("./sql.ts")
 const Calls = await import("./calls.ts")
 const { operations } = await import("./verifying.ts")
-const Reading = await import("./reading.ts")
-const Serving = await import("./serving.ts")
+const Reading = await import("./clientReads.ts")
+const Serving = await import("./serviceRequests.ts")
 const { trips } = await import("./trips.ts")
 
 /** Returns the counts of one run, after earlier runs have filled the caches. */

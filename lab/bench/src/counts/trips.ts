@@ -13,7 +13,7 @@ import { Batching, HttpTransport, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"
 import { createPublicClient, http, type PublicClient } from "viem"
 
-import { counting, type Counts } from "./wire.ts"
+import { counting, type Counts } from "./wireCounts.ts"
 
 /** The counts of each question, by the method, the block and the state of the client. */
 export type Table = Readonly<Record<string, Counts>>

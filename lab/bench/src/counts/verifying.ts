@@ -2,7 +2,7 @@
 import { AccountProof, Block, Verify } from "@plumbline/eth-methods"
 import { Result, Schema } from "effect"
 
-import { blockAnswer, hash, proofAnswer } from "../inputs/made.ts"
+import { blockAnswer, hash, proofAnswer } from "../inputs/ethereumjsAnswers.ts"
 
 const decodeBlock = Schema.decodeUnknownSync(Block.Block)
 const decodeProof = Schema.decodeUnknownSync(AccountProof.AccountProof)

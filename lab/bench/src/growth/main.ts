@@ -8,11 +8,11 @@
 import { cpus, loadavg } from "node:os"
 import { parseArgs } from "node:util"
 
-import { duration } from "../measure/table.ts"
-import * as Chain from "./chain.ts"
-import * as Service from "./service.ts"
+import { duration } from "../measure/outcomeTable.ts"
+import * as Service from "./stateGrowth.ts"
 import { exponent, measure, type Point } from "./subject.ts"
-import * as Wire from "./wire.ts"
+import * as Wire from "./trafficGrowth.ts"
+import * as Chain from "./verifierGrowth.ts"
 
 const { values } = parseArgs({
   options: {

@@ -13,7 +13,7 @@ import { folder, owned } from "../measure/owned.ts"
 import * as ReaderFile from "./readerFile.ts"
 import type { StartedNode } from "./startNode.ts"
 
-/** What went wrong, and how often the reader was killed and the chain reorganised. */
+/** The faults of a reader, and the number of times that it was killed and that the chain reorganised. */
 export interface Following {
   readonly kills: number
   readonly reorganisations: number

@@ -10,10 +10,10 @@ import { parentPort, workerData } from "node:worker_threads"
 import { Trie } from "@plumbline/merkle-trie"
 import * as Random from "@plumbline/seeded/Random"
 
-import { hashed } from "../growth/chain.ts"
-import { hexOf } from "../inputs/bytes.ts"
-import { blockAnswer, headerAnswer, receiptAnswers } from "../inputs/made.ts"
-import * as BlockHashes from "./blockHashes.ts"
+import { hashed } from "../growth/verifierGrowth.ts"
+import { hexOf } from "../inputs/byteInput.ts"
+import { blockAnswer, headerAnswer, receiptAnswers } from "../inputs/ethereumjsAnswers.ts"
+import * as BlockHashes from "./historyContract.ts"
 
 /** The first length of the chain, and which answers of eth_getLogs the node gives. */
 export interface NodeOptions {

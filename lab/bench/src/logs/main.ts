@@ -13,9 +13,9 @@ import { EthClient, EthEvidence, TrustedBlock, VerdictEthClient } from "@plumbli
 import { Batching, HttpTransport, Retry, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"
 
-import { receiptAnswers } from "../inputs/made.ts"
+import { receiptAnswers } from "../inputs/ethereumjsAnswers.ts"
 import { follow } from "./killedReader.ts"
-import { readByLibraries } from "./libraries.ts"
+import { readByLibraries } from "./libraryReads.ts"
 import type { NodeKind } from "./logsNode.ts"
 import { startNode } from "./startNode.ts"
 

@@ -1,5 +1,5 @@
 /**
- * What a reader of logs has stored: its items, and its place. Both change in one transaction, so that a reader that is
+ * The store of a reader of logs: its items, and its place. Both change in one transaction, so that a reader that is
  * killed at any point goes on behind its last item.
  */
 import { DatabaseSync } from "node:sqlite"

@@ -2,8 +2,8 @@
 import * as Random from "@plumbline/seeded/Random"
 import { do_not_optimize } from "mitata"
 
+import type { Contender, Metered, Row } from "./measuredRow.ts"
 import { shuffled } from "./order.ts"
-import type { Contender, Metered, Row } from "./row.ts"
 
 export interface Options {
   readonly rounds: number

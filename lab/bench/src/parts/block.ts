@@ -6,11 +6,11 @@ import { Effect, Result, Schema } from "effect"
 import { Block as OxBlock } from "ox"
 import { formatBlock } from "viem"
 
-import { hash, size, source, text } from "../inputs/blocks.ts"
-import { hexOf } from "../inputs/bytes.ts"
+import { hash, size, source, text } from "../inputs/blockInput.ts"
+import { hexOf } from "../inputs/byteInput.ts"
 import { canonical } from "../inputs/canonical.ts"
-import { common } from "../inputs/made.ts"
-import type { Part, Row } from "../measure/row.ts"
+import { common } from "../inputs/ethereumjsAnswers.ts"
+import type { Part, Row } from "../measure/measuredRow.ts"
 
 const decode = Schema.decodeUnknownSync(Block.Block)
 const answer = JSON.parse(text)
@@ -22,6 +22,13 @@ const engines: ReadonlyArray<readonly [name: string, ceiling: number | undefined
   ["JavaScript", undefined, SenderRecovery.noble],
   ["native", 15e6, await Effect.runPromise(NativeRecovery.make)]
 ]
+
+/** Shows a block with the block's time in each transaction: a verified one has it, and this node did not send it. */
+const showTimed = (value: unknown): string => {
+  const block = value as { readonly timestamp: unknown; readonly transactions: ReadonlyArray<object> }
+  const timed = block.transactions.map((transaction) => ({ blockTimestamp: block.timestamp, ...transaction }))
+  return canonical({ ...block, transactions: timed })
+}
 
 const verified = (block: typeof decoded): unknown =>
   Result.getOrThrow(Verify.block(block, hash as never, { senders: false })).value
@@ -60,7 +67,7 @@ const rows: ReadonlyArray<Row> = [
     name: `${size} transactions verified, no senders`,
     goal: 80,
     waits: true,
-    show: canonical,
+    show: showTimed,
     ours: () => verified(decoded),
     peers: { "@ethereumjs/block": byEthereumjs(false) },
     yardsticks: { "ours, decoding too": () => verified(decode(answer)) }
@@ -71,14 +78,14 @@ const rows: ReadonlyArray<Row> = [
     waits: true,
     turn: 600,
     rounds: 5,
-    show: canonical,
+    show: showTimed,
     ours: () => Result.getOrThrow(Verify.block(decoded, hash as never, { recovery })).value,
     peers: { "@ethereumjs/block": byEthereumjs(true) }
   })),
   {
     name: "text to proven value, no senders",
     goal: 1,
-    show: canonical,
+    show: showTimed,
     ours: () => verified(decode(JSON.parse(text))),
     peers: { "viem (unchecked, unproven)": () => formatBlock(JSON.parse(text)) },
     yardsticks: { "ox (unchecked, unproven)": () => OxBlock.fromRpc(JSON.parse(text)) }

@@ -12,7 +12,7 @@ import { Keccak256 } from "@plumbline/codec"
 import { AccountProof, Block, BlockRlp, Receipt, Transaction, Verify } from "@plumbline/eth-methods"
 import { Result, Schema } from "effect"
 
-import { hexOf } from "../inputs/bytes.ts"
+import { hexOf } from "../inputs/byteInput.ts"
 import {
   blockAnswer,
   common,
@@ -21,8 +21,8 @@ import {
   proofAnswer,
   receiptAnswers,
   transactionAnswer
-} from "../inputs/made.ts"
-import { part, type Row, type Run } from "../measure/row.ts"
+} from "../inputs/ethereumjsAnswers.ts"
+import { part, type Row, type Run } from "../measure/measuredRow.ts"
 
 const decodeBlock = Schema.decodeUnknownSync(Block.Block)
 const decodeHeader = Schema.decodeUnknownSync(Block.Header)

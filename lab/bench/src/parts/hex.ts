@@ -5,8 +5,8 @@ import * as ethers from "ethers"
 import { Bytes as OxBytes, Hex as OxHex } from "ox"
 import * as viem from "viem"
 
-import { bytes, hexOf, show } from "../inputs/bytes.ts"
-import { part, type Row } from "../measure/row.ts"
+import { bytes, hexOf, show } from "../inputs/byteInput.ts"
+import { part, type Row } from "../measure/measuredRow.ts"
 
 const sizes = [
   { size: 32, name: "32 B", encode: 1.9, decode: 1.7 },

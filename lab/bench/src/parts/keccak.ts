@@ -7,8 +7,8 @@ import * as ethers from "ethers"
 import { Hash as OxWasmHash } from "ox/wasm"
 import * as viem from "viem"
 
-import { bytes, show } from "../inputs/bytes.ts"
-import { part, type Row } from "../measure/row.ts"
+import { bytes, show } from "../inputs/byteInput.ts"
+import { part, type Row } from "../measure/measuredRow.ts"
 
 const oxWasm = await OxWasmHash.engine()
 if (oxWasm.keccak256 === undefined) throw new Error("ox/wasm has no Keccak-256")

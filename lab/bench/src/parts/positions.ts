@@ -10,8 +10,8 @@ import { AbiParameters, Hash as OxHash, Hex as OxHex } from "ox"
 import { Hash as OxWasmHash } from "ox/wasm"
 import * as viem from "viem"
 
-import { hexOf } from "../inputs/bytes.ts"
-import { part, type Row } from "../measure/row.ts"
+import { hexOf } from "../inputs/byteInput.ts"
+import { part, type Row } from "../measure/measuredRow.ts"
 
 const owner = "0x00000000219ab540356cbb839cbe05303d7705fa"
 const spender = "0x52908400098527886e0f7030069857d2e4169ee7"

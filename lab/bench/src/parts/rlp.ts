@@ -5,8 +5,8 @@ import * as ethers from "ethers"
 import { Rlp as OxRlp } from "ox"
 import * as viem from "viem"
 
-import { bytes, hexOf, show } from "../inputs/bytes.ts"
-import { part, type Row } from "../measure/row.ts"
+import { bytes, hexOf, show } from "../inputs/byteInput.ts"
+import { part, type Row } from "../measure/measuredRow.ts"
 
 type Item = Uint8Array | Array<Item>
 

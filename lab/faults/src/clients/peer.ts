@@ -2,8 +2,8 @@
 import type { Hash32 } from "@plumbline/codec"
 import { Effect, Queue, Stream } from "effect"
 
-import type { Client, Options } from "../client.ts"
-import { absent, failed, gap, type Seen, shown, value } from "../seen.ts"
+import { absent, failed, gap, type Seen, shown, value } from "../clientObservation.ts"
+import type { Client, Options } from "../contender.ts"
 
 /**
  * The calls of a client, with results in its own types. A result is null or undefined if the client says that there is

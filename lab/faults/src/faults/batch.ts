@@ -11,7 +11,7 @@ import {
   trueAnswer,
   UNMATCHED
 } from "../fault.ts"
-import type { Json, JsonObject } from "../truth.ts"
+import type { Json, JsonObject } from "../liveAnswers.ts"
 
 /** Answers a batch with `answer`. Single calls are answered with the truth, because a client may send them instead. */
 const batch = (name: string, ours: Expected, answer: (replies: ReadonlyArray<any>, asked: Asked) => Json): Fault => ({

@@ -1,7 +1,7 @@
 /** Bodies and messages that are not JSON, or too long. */
 import { gzipSync } from "node:zlib"
 
-import { MAX_BYTES } from "../client.ts"
+import { MAX_BYTES } from "../contender.ts"
 import {
   type Behaviour,
   type Expected,

@@ -1,6 +1,6 @@
 /** HTTP statuses, with and without a JSON-RPC answer in the body. */
 import { type Family, type Fault, http, trueAnswer } from "../fault.ts"
-import type { JsonObject } from "../truth.ts"
+import type { JsonObject } from "../liveAnswers.ts"
 
 type Headers = Readonly<Record<string, string | number>>
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 
 import type { WebSocket } from "ws"
 
-import { MAX_BYTES } from "../client.ts"
+import { MAX_BYTES } from "../contender.ts"
 import { failure, type Family, type Fault, type Heard, replyTo, trueAnswer, type Upgrade, webSocket } from "../fault.ts"
 
 const handshake = (name: string, ours: string, upgrade: Upgrade, more: Partial<Fault> = {}): Fault => ({

@@ -12,8 +12,8 @@ import { Catalogue } from "@plumbline/tamper"
 
 import * as HistoryNode from "../clients/historyNode.ts"
 import { MAIN } from "../program.ts"
+import * as Table from "./fatesTable.ts"
 import * as Programs from "./programs.ts"
-import * as Table from "./table.ts"
 
 /**
  * Maximum time in seconds for one run of a program. It is long, because the machine has other work, but shorter than

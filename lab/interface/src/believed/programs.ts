@@ -29,7 +29,7 @@ const findCast = (): string => {
 }
 
 const node = `'${process.execPath}' --disable-warning=ExperimentalWarning`
-const suite = `${node} '${path.join(import.meta.dirname, "suite.ts")}'`
+const suite = `${node} '${path.join(import.meta.dirname, "believingSuite.ts")}'`
 
 /** Commands of cast that read the same data as the suites. */
 const casts: ReadonlyArray<string> = [

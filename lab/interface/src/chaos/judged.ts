@@ -1,7 +1,7 @@
 /** Combines the outcomes of the clients and the operator's observations into a finding. */
-import type { Outcome } from "./load.ts"
+import type { Outcome } from "./checkedLoad.ts"
+import type { Service } from "./operatedService.ts"
 import type { Finding } from "./scenario.ts"
-import type { Service } from "./service.ts"
 
 export interface Told {
   /** Sentences that describe what the metrics and health checks showed during the run. */

@@ -8,8 +8,8 @@ import { parseArgs } from "node:util"
 import { Effect } from "effect"
 
 import * as Service from "../service.ts"
-import { scenarios } from "./all.ts"
-import * as Report from "./report.ts"
+import { scenarios } from "./allScenarios.ts"
+import * as Report from "./chaosReport.ts"
 import * as Scenario from "./scenario.ts"
 
 const { values } = parseArgs({

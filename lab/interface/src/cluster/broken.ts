@@ -8,8 +8,8 @@ import * as path from "node:path"
 import { Effect } from "effect"
 
 import * as Ask from "../ask.ts"
-import type { Finding } from "./check.ts"
 import type { Cluster } from "./cluster.ts"
+import type { Finding } from "./clusterFinding.ts"
 
 /** Bytes of a chunk, as in Kubo. A file of three chunks has a middle. */
 const CHUNK = 256 * 1024

@@ -9,9 +9,9 @@ import { Effect } from "effect"
 
 import * as Operator from "../operator.ts"
 import type { Operated } from "../target.ts"
-import type { Finding } from "./check.ts"
 import type { Cluster } from "./cluster.ts"
-import * as Load from "./load.ts"
+import type { Finding } from "./clusterFinding.ts"
+import * as Load from "./clusterLoad.ts"
 
 /** The promised time until a change takes effect, in milliseconds. */
 const PROMISE = 1000

@@ -5,9 +5,9 @@ import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
 
 import * as Operator from "../operator.ts"
-import type { Finding } from "./check.ts"
 import type { Cluster } from "./cluster.ts"
-import * as Load from "./load.ts"
+import type { Finding } from "./clusterFinding.ts"
+import * as Load from "./clusterLoad.ts"
 
 /**
  * Loads the cluster for `millis` milliseconds with `clients` clients, half of them on WebSockets, and kills its last

@@ -3,9 +3,9 @@ import { Costs } from "@plumbline/gateway"
 import { Effect } from "effect"
 
 import * as Operator from "../operator.ts"
-import type { Finding } from "./check.ts"
 import type { Cluster } from "./cluster.ts"
-import * as Load from "./load.ts"
+import type { Finding } from "./clusterFinding.ts"
+import * as Load from "./clusterLoad.ts"
 
 const COST = Costs.defaults.methods[Load.METHOD]!
 
@@ -15,9 +15,9 @@ export const exact = ({ counted, target }: Cluster, allowed: number, clients: nu
     // The last credits are too few for a call.
     const limits = { creditsPerDay: allowed * COST + COST - 1 }
     const project = await Operator.makeProject(target, "limits", { limits })
-    const before = counted()
+    const before = counted(Load.METHOD)
     const outcomes = await Load.flood(target, project.key, 3 * allowed, clients)
-    const reached = counted().map((calls, index) => calls - before[index]!)
+    const reached = counted(Load.METHOD).map((calls, index) => calls - before[index]!)
     const passed = outcomes.filter((status) => status === 200).length
     const refused = outcomes.filter((status) => status === 429).length
     const metered = Operator.answered(await Operator.usage(target, project.id))

@@ -1,20 +1,25 @@
 /**
  * Starts three processes of the service behind nginx, over one Postgres and one Redis, and checks each promise about
- * several processes: `pnpm lab cluster`. It exits with 1 if a promise does not hold.
+ * several processes: `pnpm lab cluster`. With `--workers <n>` each process has workers. It exits with 1 if a promise does not hold.
  */
+import { parseArgs } from "node:util"
+
 import { Console, Effect } from "effect"
 
 import * as Broken from "./broken.ts"
 import * as Changes from "./changes.ts"
-import type { Finding } from "./check.ts"
 import * as Cluster from "./cluster.ts"
+import type { Finding } from "./clusterFinding.ts"
+import * as Suite from "./clusterSuite.ts"
 import * as Kill from "./kill.ts"
 import * as Limits from "./limits.ts"
 import * as Secure from "./secure.ts"
-import * as Suite from "./suite.ts"
 
 const show = ({ claim, holds, measured }: Finding) =>
   Console.log(`${holds ? "ok  " : "FAIL"}  ${claim}\n    ${measured}`)
+
+const { values } = parseArgs({ options: { workers: { type: "string", default: "1" } } })
+const workers = Number(values.workers)
 
 const program = Effect.gen(function* () {
   const began = performance.now()
@@ -22,8 +27,8 @@ const program = Effect.gen(function* () {
     yield* Console.error(Cluster.skipped)
     return false
   }
-  const cluster = yield* Cluster.start
-  yield* Console.log("three processes behind nginx, over one Postgres and one Redis\n")
+  const cluster = yield* Cluster.start(workers)
+  yield* Console.log(`three processes with ${workers} workers each behind nginx, over one Postgres and one Redis\n`)
   const found: Array<Finding> = []
   const shown = Effect.fnUntraced(function* <E>(findings: Effect.Effect<ReadonlyArray<Finding>, E>) {
     for (const finding of yield* findings) {

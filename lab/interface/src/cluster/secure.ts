@@ -8,8 +8,8 @@ import { WebSocket } from "ws"
 
 import * as Ask from "../ask.ts"
 import { authorization, baseUrl, rpcUrl, socketUrl, type Target } from "../target.ts"
-import type { Finding } from "./check.ts"
 import type { Cluster } from "./cluster.ts"
+import type { Finding } from "./clusterFinding.ts"
 
 const body = Ask.call("eth_getBlockByHash", [HistoryChain.head.hash, true])
 

@@ -13,7 +13,8 @@ import * as Nodes from "../nodes.ts"
 import * as Operator from "../operator.ts"
 
 /**
- * The URLs of the nodes. `counted` returns the number of calls to the history chain whose URL has the path `/<name>`.
+ * The URLs of the nodes. `counted` returns the number of calls to the history chain whose URL has the path `/<name>`, of
+ * one method or of all.
  */
 export interface SharedNodes {
   readonly live: string
@@ -24,15 +25,15 @@ export interface SharedNodes {
   readonly ipfs: string
   /** The folder in which the IPFS node keeps its blocks. */
   readonly blocks: string
-  readonly counted: (name: string) => number
+  readonly counted: (name: string, method?: string) => number
 }
 
 /** Starts the nodes. They end with the scope. */
 export const start = Effect.fnUntraced(function* (folder: string) {
   const nodes = yield* Nodes.start(folder)
-  const counts = new Map<string, number>()
+  const asked: Array<{ readonly name: string; readonly method: string }> = []
   const history = yield* overHttp((body, name) => {
-    counts.set(name, (counts.get(name) ?? 0) + 1)
+    asked.push({ name, method: JSON.parse(body.toString()).method })
     return Effect.runPromise(nodes.history.handle(body))
   })
   const shared: SharedNodes = {
@@ -45,7 +46,8 @@ export const start = Effect.fnUntraced(function* (folder: string) {
     }),
     ipfs: yield* ipfsOverHttp(nodes.ipfs),
     blocks: path.join(folder, "blocks"),
-    counted: (name) => counts.get(name) ?? 0
+    counted: (name, method) =>
+      asked.filter((call) => call.name === name && (method === undefined || call.method === method)).length
   }
   return shared
 })

@@ -2,8 +2,8 @@
 import * as viem from "viem"
 
 import { type Answered, asking } from "./asking.ts"
-import { settled } from "./exchange.ts"
 import type { SessionRequest } from "./swapSession.ts"
+import { settled } from "./tokenExchange.ts"
 
 /**
  * Methods whose answers no block proves, so a proxy passes them on, marked: advice about fees, and the chain's number, which

@@ -5,9 +5,9 @@ import * as path from "node:path"
 
 import { Anvil, PreparedState } from "@plumbline/devnet"
 
-import { type Listening, listen } from "../clients/command.ts"
-import { deploy, type Exchange } from "./exchange.ts"
+import { type Listening, listen } from "../clients/listeningCommand.ts"
 import { reached } from "./playSession.ts"
+import { deploy, type Exchange } from "./tokenExchange.ts"
 
 /** The node with the exchange, and the proxy before it. `await using` ends both. */
 export interface ExchangeProxy extends AsyncDisposable {

@@ -7,7 +7,7 @@
  */
 import * as viem from "viem"
 
-import { type ContractName, DEADLINE, dataOf, type Exchange, friend, owner, pools } from "./exchange.ts"
+import { type ContractName, DEADLINE, dataOf, type Exchange, friend, owner, pools } from "./tokenExchange.ts"
 
 /** A request, and the part of the session that makes it. */
 export interface SessionRequest {

@@ -23,7 +23,7 @@ import { Worker } from "node:worker_threads"
 import * as Random from "@plumbline/seeded/Random"
 import { WebSocket } from "ws"
 
-import type { Held } from "./service.ts"
+import type { Held } from "./attackedService.ts"
 import * as Shapes from "./shapes.ts"
 
 const { values } = parseArgs({
@@ -49,7 +49,7 @@ interface Service {
 }
 
 const start = async (): Promise<Service> => {
-  const child = fork(path.join(import.meta.dirname, "service.ts"), [KEY], {
+  const child = fork(path.join(import.meta.dirname, "attackedService.ts"), [KEY], {
     execArgv: ["--disable-warning=ExperimentalWarning"]
   })
   const [port] = (await once(child, "message")) as [number]

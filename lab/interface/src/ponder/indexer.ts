@@ -9,7 +9,7 @@ import { PreparedState } from "@plumbline/devnet"
 import { freePort } from "@plumbline/gateway/support/ports"
 import * as NpmFolder from "@plumbline/seeded/NpmFolder"
 
-import { abiOf, type Exchange, owner, pools } from "../dapp/exchange.ts"
+import { abiOf, type Exchange, owner, pools } from "../dapp/tokenExchange.ts"
 
 const NAME = "ponder"
 
@@ -20,7 +20,7 @@ export type Tables = Readonly<Record<string, ReadonlyArray<Readonly<Record<strin
 export interface Indexer extends AsyncDisposable {
   /** Returns the tables; undefined until the indexer has read what it calls history. */
   readonly tables: () => Promise<Tables | undefined>
-  /** What it said so far, for reports of failures. */
+  /** The output so far, for reports of failures. */
   readonly said: () => string
   /** True if the process has ended by itself. */
   readonly isOver: () => boolean

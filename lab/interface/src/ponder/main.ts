@@ -7,11 +7,11 @@
  */
 import { parseArgs } from "node:util"
 
+import { serve, type WayName } from "./chainAccess.ts"
 import { compare, heard, readHistory } from "./compareTables.ts"
-import type { NodeKind } from "./faults.ts"
 import * as Indexer from "./indexer.ts"
+import type { NodeKind } from "./indexerFaults.ts"
 import { trade } from "./trade.ts"
-import { serve, type WayName } from "./ways.ts"
 
 const { values } = parseArgs({ options: { only: { type: "string" } } })
 

@@ -4,7 +4,7 @@ import * as viem from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 
 import { asking } from "../dapp/asking.ts"
-import { dataOf, DEADLINE, type Exchange, friend, settled } from "../dapp/exchange.ts"
+import { dataOf, DEADLINE, type Exchange, friend, settled } from "../dapp/tokenExchange.ts"
 
 const trader = privateKeyToAccount(PreparedState.accounts[4]!.publicTestKey)
 

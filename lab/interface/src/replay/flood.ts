@@ -5,10 +5,9 @@ import { type Node, type Params } from "@plumbline/lies/src/eth/liars/node.ts"
 import type * as Random from "@plumbline/seeded/Random"
 import { Effect, Result } from "effect"
 
-/** The calls that a node has now: those that it works on, and those that wait for the time to pass. */
+/** The number of calls that the nodes work on now. Calls that wait for the time to pass are not among them. */
 export interface Load {
   working: number
-  waiting: number
 }
 
 /** Shares of the requests, and the longest time of a slow one, in milliseconds. The rest is answered in less than 300 ms. */
@@ -20,12 +19,6 @@ const SILENT = 0.02
 
 /** Returns the transport to a flooded node. A packet of calls is one request. */
 export const flooded = (node: Node, random: Random.Random, load: Load): Transport["Service"] => {
-  const waiting = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => load.waiting++),
-      () => effect,
-      () => Effect.sync(() => load.waiting--)
-    )
   /** Draws the fate of one request: a failure, or the time until its answers. */
   const request = <A>(
     answers: Effect.Effect<A>,
@@ -34,12 +27,12 @@ export const flooded = (node: Node, random: Random.Random, load: Load): Transpor
     Effect.suspend(() => {
       const draw = random()
       const delay = random()
-      if (draw < SILENT) return waiting(Effect.never)
-      const fail = (reason: RemoteError | TransportError) => Effect.as(waiting(Effect.sleep(20)), failed(reason))
+      if (draw < SILENT) return Effect.never
+      const fail = (reason: RemoteError | TransportError) => Effect.as(Effect.sleep(20), failed(reason))
       if (draw < SILENT + REFUSED) return fail(new RemoteError({ code: -32005, message: "rate limit exceeded" }))
       if (draw < SILENT + REFUSED + UNAVAILABLE) return fail(new TransportError({ detail: "503", retryable: true }))
       const isSlow = draw < SILENT + REFUSED + UNAVAILABLE + SLOW
-      return Effect.andThen(waiting(Effect.sleep(isSlow ? 300 + delay * (LONGEST - 300) : 20 + delay * 280)), answers)
+      return Effect.andThen(Effect.sleep(isSlow ? 300 + delay * (LONGEST - 300) : 20 + delay * 280), answers)
     })
   const failure = (method: string, reason: RemoteError | TransportError) => Result.fail(new Failure({ method, reason }))
   const answer = ({ method, params }: WireCall) => Effect.result(answered(node, method, params as Params, load))

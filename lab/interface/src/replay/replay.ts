@@ -7,7 +7,7 @@ import { type Question, questionsOf } from "@plumbline/lies/src/eth/liars/questi
 import type { World } from "@plumbline/lies/src/eth/liars/world.ts"
 import { type Difference, firstFalse } from "@plumbline/lies/src/leaves.ts"
 import * as Random from "@plumbline/seeded/Random"
-import { Clock, Effect, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 
 import * as ComposedLie from "./composedLie.ts"
 import type { Scene } from "./scene.ts"
@@ -72,6 +72,9 @@ export interface Options {
   readonly onProgress?: (told: number) => void
 }
 
+/** The time at which each run starts, in milliseconds since 1970. */
+const START = Date.UTC(2026, 3, 18)
+
 /** Longer than the longest rest of a node that lied, so that the liars are asked first again. */
 const AWAKE = 40 * 60_000
 
@@ -88,17 +91,16 @@ export const run = Effect.fnUntraced(function* (
   { lies, onProgress, reads, seed }: Options
 ): Effect.fn.Return<Replayed, unknown, Scope.Scope> {
   const random = Random.make(seed)
-  const clock = VirtualClock.make(Date.now())
-  const stage = Stage.make(scene, random, clock)
-  const ways = yield* Effect.provideService(
+  const clock = VirtualClock.make(START)
+  const stage = Stage.make(scene, seed, clock)
+  const ways = yield* Effect.provideContext(
     Effect.all([
       Ways.gateway(scene, stage.nodes),
       Ways.library(scene, stage.nodes),
       Ways.vote(scene, stage.nodes),
       Ways.first(scene, stage.nodes)
     ]),
-    Clock.Clock,
-    clock
+    stage.readers
   )
   const tallies = ways.map((way): Tally => emptyTally(scene, way))
   const passed: Array<Passed> = []
@@ -156,13 +158,15 @@ export const run = Effect.fnUntraced(function* (
 
   for (const [at, way] of ways.entries()) {
     const { steady } = tallies[at]!
+    // each way hears the same lies and asks the same questions
+    const drawn = Random.make(seed)
     clock.advance(AWAKE)
     for (let n = 0; n < reads; n++) {
       const world = scene.worlds[Math.floor(n / SAME) % scene.worlds.length]!
-      if (n % SAME === 0) stage.tell(world, (yield* Effect.promise(() => ComposedLie.draw(world, random))).node)
-      const sure = asked.get(world)!.filter(({ sure }) => sure.has(way.name))
+      if (n % SAME === 0) stage.tell(world, (yield* Effect.promise(() => ComposedLie.draw(world, drawn))).node)
+      const sure = asked.get(world)!.filter(({ sure }) => ways.every(({ name }) => sure.has(name)))
       const before = way.cost()
-      const { isTrue } = yield* Effect.promise(() => read(at, Random.pick(random, sure), TRIES))
+      const { isTrue } = yield* Effect.promise(() => read(at, Random.pick(drawn, sure), TRIES))
       const after = way.cost()
       steady.calls += after.calls - before.calls
       steady.requests += after.requests - before.requests

@@ -19,7 +19,7 @@ import type { Json, JsonObject } from "@plumbline/lies/src/json.ts"
 import { OpStackTrust } from "@plumbline/op-stack"
 import * as MadeChain from "@plumbline/op-stack/support/madeChain"
 import * as Rollup from "@plumbline/op-stack/support/madeRollup"
-import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
 
 /** A chain, the attacked blocks of it, and the trust. */
 export interface Scene {
@@ -27,7 +27,7 @@ export interface Scene {
   readonly chainId: bigint
   readonly worlds: ReadonlyArray<World.World>
   /** Returns the trust, for a reader of these nodes. */
-  readonly trustOf: (nodes: ReadonlyArray<Transport["Service"]>) => Trust
+  readonly trustOf: (nodes: readonly [Transport["Service"], ...ReadonlyArray<Transport["Service"]>]) => Trust
   /** The fields of receipts and transactions that no hash of theirs covers. A client that returns only proven values leaves them out. */
   readonly uncovered: ReadonlyArray<string>
   /** The anchor of the trust: the member `_tag` of each VERIFIED verdict's anchor. */
@@ -38,10 +38,20 @@ type Trust = TrustedBlock.TrustedBlock["Service"]
 
 const liveClock = Effect.runSync(Clock.Clock)
 
-/** Returns a trust that reads the live clock, whatever the clock of the reader: heads age by the time that passes. */
-const live = ({ resolve }: Trust): Trust => ({
-  resolve: (block) => Effect.provideService(resolve(block), Clock.Clock, liveClock)
-})
+/**
+ * Returns a trust that keeps its first answers, by the live clock. The chain stands still, and no head must move or age by
+ * the time that a run takes.
+ */
+const still = ({ resolve }: Trust): Trust => {
+  const answers = new Map<unknown, Effect.Success<ReturnType<Trust["resolve"]>>>()
+  return {
+    resolve: Effect.fnUntraced(function* (block) {
+      const known = answers.get(block) ?? (yield* Effect.provideService(resolve(block), Clock.Clock, liveClock))
+      answers.set(block, known)
+      return known
+    })
+  }
+}
 
 /** Slots as long as on mainnet, so that the light client does little work beside the run. */
 const SLOT = { secondsPerSlot: 12 }
@@ -55,7 +65,7 @@ const lightClient = Effect.fnUntraced(function* (node: Transport["Service"]) {
     Layer.provide([nodes, TrustStore.layerMemory()])
   )
   const trust = LightClientTrust.layer().pipe(Layer.provide([light, Layer.succeed(Transport, node)]))
-  return live(Context.get(yield* Layer.build(trust), TrustedBlock.TrustedBlock))
+  return still(Context.get(yield* Layer.build(trust), TrustedBlock.TrustedBlock))
 })
 
 /** Opens the chain of Ethereum: the history chain, whose blocks geth's rules made. */
@@ -162,29 +172,9 @@ const nodeOf = ({ blocks }: Recorded): Node => {
 const clientOf = (transport: Transport["Service"]): EthClient.Client =>
   Effect.runSync(Effect.provideService(EthClient.make, Transport, transport))
 
-/**
- * Returns the block that one of the sources of trust names; each asks another node of the rollup. The source that named a
- * block last is asked first.
- */
-const firstOf = (sources: ReadonlyArray<Trust>): Trust => {
-  let order = sources
-  return {
-    resolve: Effect.fnUntraced(function* (block) {
-      let nothing: Effect.Success<ReturnType<Trust["resolve"]>> | undefined
-      for (const source of order) {
-        const told = yield* Effect.result(source.resolve(block))
-        if (Result.isFailure(told)) continue
-        if (told.success._tag === "Nothing") {
-          nothing ??= told.success
-          continue
-        }
-        order = [source, ...sources.filter((other) => other !== source)]
-        return told.success
-      }
-      return nothing ?? (yield* order[0]!.resolve(block))
-    })
-  }
-}
+/** A client of a node of the rollup, which waits for it as the ways do. */
+const asked = (node: Transport["Service"]): EthClient.Client =>
+  clientOf(Stack.node(node, { timeout: "10 seconds", batching: false }))
 
 /** Opens the chain of the OP stack: blocks of op-geth, settled by contracts on a made parent chain. */
 export const rollup = Effect.gen(function* (): Effect.fn.Return<Scene, unknown, Scope.Scope> {
@@ -211,13 +201,8 @@ export const rollup = Effect.gen(function* (): Effect.fn.Return<Scene, unknown, 
     name: "OP stack, L1's light client",
     chainId: CHAIN_ID,
     worlds,
-    trustOf: (nodes) =>
-      firstOf(
-        nodes.map((one) => {
-          const client = clientOf(Stack.node(one, { timeout: "10 seconds", batching: false }))
-          return OpStackTrust.make(Rollup.chainOf(Rollup.newest), parent, client)
-        })
-      ),
+    trustOf: ([first, ...others]) =>
+      OpStackTrust.make(Rollup.chainOf(Rollup.newest), parent, [asked(first), ...others.map(asked)]),
     uncovered: UNCOVERED,
     anchor: "Rollup"
   }

@@ -63,13 +63,14 @@ const counting = (nodes: Nodes) => {
     calls += reads
     if (reads > 0) requests++
   }
-  const counted = nodes.map((node) =>
+  const counted = (node: Nodes[number]): Nodes[number] =>
     Batching.make()({
       call: (asked) => Effect.suspend(() => (count([asked]), node.call(asked))),
       callAll: (asked) => Effect.suspend(() => (count(asked), node.callAll(asked)))
     })
-  )
-  return { nodes: counted, cost: (): Cost => ({ calls, requests }) }
+  const [liar, second, honest] = nodes
+  const all: Nodes = [counted(liar), counted(second), counted(honest)]
+  return { nodes: all, cost: (): Cost => ({ calls, requests }) }
 }
 
 const encoder = new TextEncoder()
@@ -149,12 +150,15 @@ export const library = Effect.fnUntraced(function* ({ chainId, trustOf }: Scene,
   const counted = counting(nodes)
   const found = new Map<string, number>()
   const clients = yield* Effect.forEach(counted.nodes, (node, at) =>
-    Effect.map(clientOf(Stack.node(node, { timeout: "10 seconds", batching: false })), (eth) => ({
-      name: NAMES[at]!,
-      eth: ProvenEthClient.make(eth, trustOf([node]), { chainId, recovery })
-    }))
+    Effect.map(
+      clientOf(Stack.make([{ name: NAMES[at]!, transport: node, timeout: "10 seconds", batching: false }])),
+      (eth) => ({
+        name: NAMES[at]!,
+        eth: ProvenEthClient.make(eth, trustOf([node]), { chainId, recovery })
+      })
+    )
   )
-  const { read } = ProvenNodes.make(clients as [(typeof clients)[number]], {
+  const { read } = ProvenNodes.make(clients, {
     onLie: (_, { check }) => Effect.sync(() => found.set(check, (found.get(check) ?? 0) + 1))
   })
   return {
@@ -180,47 +184,35 @@ const believed = (value: unknown): Outcome => ({ _tag: "Accepted", value, claime
 
 const NONE: ReadonlyMap<string, number> = new Map()
 
-/** The gateway's pool without proofs: two of three nodes must give the same answer. */
-export const vote = Effect.fnUntraced(function* (_: Scene, nodes: Nodes): Effect.fn.Return<Way, unknown, Scope.Scope> {
-  const counted = counting(nodes)
-  const upstream = yield* UpstreamPool.make(
-    counted.nodes.map((node, at) => ({ name: NAMES[at]!, upstream: upstreamOf(node) })),
-    {
-      methods: EthMethods.group,
-      quorum: {
-        methods: Object.keys(EthMethods.group.methods).filter((name) => name.startsWith("eth_get")),
-        agree: 2,
-        of: 3
-      }
+/** The gateway's pool without proofs. */
+const unproven = (name: string, options: UpstreamPool.PoolOptions) =>
+  Effect.fnUntraced(function* (_: Scene, nodes: Nodes): Effect.fn.Return<Way, unknown, Scope.Scope> {
+    const counted = counting(nodes)
+    const upstream = yield* UpstreamPool.make(
+      counted.nodes.map((node, at) => ({ name: NAMES[at]!, upstream: upstreamOf(node) })),
+      options
+    )
+    return {
+      name,
+      isProven: false,
+      ask: (question) =>
+        Effect.map(ask(upstream, question), (answer) =>
+          Result.isSuccess(answer) ? believed(JSON.parse(decoder.decode(answer.success))) : refusalOf(answer.failure)
+        ),
+      lies: () => NONE,
+      cost: counted.cost
     }
-  )
-  return {
-    name: "gateway, vote of 2 of 3",
-    isProven: false,
-    ask: (question) =>
-      Effect.map(ask(upstream, question), (answer) =>
-        Result.isSuccess(answer) ? believed(JSON.parse(decoder.decode(answer.success))) : refusalOf(answer.failure)
-      ),
-    lies: () => NONE,
-    cost: counted.cost
+  })
+
+/** Two of three nodes must give the same answer. */
+export const vote = unproven("gateway, vote of 2 of 3", {
+  methods: EthMethods.group,
+  quorum: {
+    methods: Object.keys(EthMethods.group.methods).filter((name) => name.startsWith("eth_get")),
+    agree: 2,
+    of: 3
   }
 })
 
-/** The gateway's pool without proofs and without a vote: the first node that answers is believed. */
-export const first = Effect.fnUntraced(function* (_: Scene, nodes: Nodes): Effect.fn.Return<Way, unknown, Scope.Scope> {
-  const counted = counting(nodes)
-  const upstream = yield* UpstreamPool.make(
-    counted.nodes.map((node, at) => ({ name: NAMES[at]!, upstream: upstreamOf(node) })),
-    { methods: EthMethods.group }
-  )
-  return {
-    name: "gateway, first answer",
-    isProven: false,
-    ask: (question) =>
-      Effect.map(ask(upstream, question), (answer) =>
-        Result.isSuccess(answer) ? believed(JSON.parse(decoder.decode(answer.success))) : refusalOf(answer.failure)
-      ),
-    lies: () => NONE,
-    cost: counted.cost
-  }
-})
+/** The first node that answers is believed. */
+export const first = unproven("gateway, first answer", { methods: EthMethods.group })

@@ -1,17 +1,21 @@
 /**
  * Replaces two processes behind nginx one by one, twenty times, while clients call without a pause, and prints the
  * outcome of their calls: `pnpm lab upgrades [upgrades] [clients]`. No call may be lost, and each client's acknowledged
- * calls must be exactly its metered ones.
+ * calls must be exactly its metered ones. With `--from <program>` both processes run that program at first, such as the
+ * bundle of an older version; `PLUMBLINE_MAIN` names the newer one.
  */
+import { parseArgs } from "node:util"
+
 import { Effect } from "effect"
 
 import * as Rolling from "./rolling.ts"
 
-const [upgrades = 20, clients = 50] = process.argv.slice(2).map(Number)
+const { positionals, values } = parseArgs({ options: { from: { type: "string" } }, allowPositionals: true })
+const [upgrades = 20, clients = 50] = positionals.map(Number)
 
 if (Rolling.skipped === undefined) {
   const { acknowledged, lost, metered, replaced, slowest, told, why, wrong } = await Effect.runPromise(
-    Effect.scoped(Rolling.run({ upgrades, clients }))
+    Effect.scoped(Rolling.run({ upgrades, clients, from: values.from }))
   )
   const rows: ReadonlyArray<readonly [what: string, count: number, isFlaw?: boolean]> = [
     ["processes replaced", replaced],
@@ -28,5 +32,6 @@ if (Rolling.skipped === undefined) {
   process.exitCode = rows.some(([, count, isFlaw]) => isFlaw === true && count > 0) || acknowledged === 0 ? 1 : 0
 } else {
   console.error(Rolling.skipped)
-  process.exitCode = 1
+  // EX_UNAVAILABLE of sysexits.h: nothing was tried
+  process.exitCode = 69
 }

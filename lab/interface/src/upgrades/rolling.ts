@@ -41,11 +41,18 @@ export interface Report {
 const GRACE = 500
 const BETWEEN = 1200
 
-/**
- * Replaces both processes the given number of times, while the given number of clients call. A fifth of the clients use
- * WebSockets.
- */
-export const run = Effect.fnUntraced(function* (options: { readonly upgrades: number; readonly clients: number }) {
+/** The size of a run, and the program that is replaced. */
+export interface RollingOptions {
+  /** Number of times that both processes are replaced. */
+  readonly upgrades: number
+  /** Number of clients that call meanwhile. A fifth of them use WebSockets. */
+  readonly clients: number
+  /** The path of the command's program that both processes run at first. Default: the program that replaces it. */
+  readonly from?: string | undefined
+}
+
+/** Replaces both processes by new ones, one after the other, while clients call. */
+export const run = Effect.fnUntraced(function* (options: RollingOptions) {
   const folder = yield* Service.temporaryFolder
   const [node, postgres, redis] = yield* Effect.all([startNode, Postgres.postgres, Redis.redis], {
     concurrency: "unbounded"
@@ -55,8 +62,8 @@ export const run = Effect.fnUntraced(function* (options: { readonly upgrades: nu
   const ports = yield* Effect.promise(() => Promise.all([freePort(), freePort()]))
   const members: Array<Member.Member> = []
   yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(members.map(({ kill }) => kill()))))
-  const start = async (index: number) => {
-    members[index] = await Member.start(folder, `member-${index}`, {
+  const start = async (index: number, program?: string) => {
+    const configuration = {
       server: { port: ports[index]!, trustedProxies: ["127.0.0.1"], timeouts: { grace: `${GRACE}ms` } },
       networks: { main: { chainId: 1, upstreams: [{ url: node }] } },
       ipfs: { node: "none" },
@@ -64,10 +71,11 @@ export const run = Effect.fnUntraced(function* (options: { readonly upgrades: nu
       // All processes share one machine, so Redis may answer late because the processors are busy.
       limits: { timeout: "10s" },
       admin: { token }
-    })
+    }
+    members[index] = await Member.start(folder, `member-${index}`, configuration, program)
   }
-  yield* Effect.promise(() => start(0))
-  yield* Effect.promise(() => start(1))
+  yield* Effect.promise(() => start(0, options.from))
+  yield* Effect.promise(() => start(1, options.from))
   // The published configuration has three processes. Here the first process is also the third one.
   const { port } = yield* Nginx.start([ports[0], ports[1], ports[0]], ["localhost"])
 

@@ -4,7 +4,7 @@
  */
 import * as History from "@plumbline/lies/src/eth/history.ts"
 import { liars, omissions } from "@plumbline/lies/src/eth/liars/liars.ts"
-import * as Suite from "@plumbline/lies/src/eth/liars/suite.ts"
+import * as Suite from "@plumbline/lies/src/eth/liars/liarSuite.ts"
 import { isWhole } from "@plumbline/seeded/Random"
 import { assert, describe, it } from "vitest"
 

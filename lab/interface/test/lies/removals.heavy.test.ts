@@ -98,7 +98,7 @@ describe("a log of a block that trust named", () => {
     ["the gateway, refuse", gateway("refuse")],
     ["the gateway, mark", gateway("mark")]
   ] as const) {
-    it(`is taken back only if trust moves: ${name}`, { timeout: 60_000 }, async () => {
+    it(`is taken back only if trust moves: ${name}`, async () => {
       const { hash, history, logs, number, sibling } = await world()
       const other = text(sibling.block["hash"])
       const forked = Forge.beside(upTo(history, number), sibling, { named: ["latest", quantity(number)] })

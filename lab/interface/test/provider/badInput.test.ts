@@ -10,9 +10,9 @@ import { Catalogue } from "@plumbline/tamper"
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 
-import { listen } from "../../src/clients/command.ts"
 import * as Facts from "../../src/clients/facts.ts"
 import * as HistoryNode from "../../src/clients/historyNode.ts"
+import { listen } from "../../src/clients/listeningCommand.ts"
 
 const { head, token, trust, transactions, who } = Facts.history
 

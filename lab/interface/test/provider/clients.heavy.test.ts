@@ -9,11 +9,11 @@ import { Anvil, HistoryChain, PreparedState } from "@plumbline/devnet"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
-import { type Listening, listen } from "../../src/clients/command.ts"
 import * as Facts from "../../src/clients/facts.ts"
 import * as HistoryNode from "../../src/clients/historyNode.ts"
 import { libraries } from "../../src/clients/libraries.ts"
 import { type Outcome, outcomes, type Way } from "../../src/clients/library.ts"
+import { type Listening, listen } from "../../src/clients/listeningCommand.ts"
 import { ways } from "../support/provider.ts"
 
 interface Chain {

@@ -8,7 +8,7 @@ import { ProviderRefusal } from "@plumbline/provider"
 import { Catalogue, Tamper } from "@plumbline/tamper"
 import { assert, describe, it } from "vitest"
 
-import * as Table from "../../src/believed/table.ts"
+import * as Table from "../../src/believed/fatesTable.ts"
 import * as Facts from "../../src/clients/facts.ts"
 import { libraries } from "../../src/clients/libraries.ts"
 import { type Outcome, outcomes } from "../../src/clients/library.ts"

@@ -22,7 +22,7 @@ import {
 import { privateKeyToAccount } from "viem/accounts"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
-import { type Listening, listen } from "../../src/clients/command.ts"
+import { type Listening, listen } from "../../src/clients/listeningCommand.ts"
 
 interface Service extends Listening {
   readonly apiKey: string

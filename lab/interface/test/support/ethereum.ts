@@ -1,6 +1,7 @@
 /** Rebuilds blocks and transactions from a node's answers, with only ethers, ethereumjs and viem. */
 import { createMPT } from "@ethereumjs/mpt"
 import { HistoryChain } from "@plumbline/devnet"
+import * as HeaderFields from "@plumbline/seeded/HeaderFields"
 import { encodeRlp, getBytes, Transaction } from "ethers"
 import { type Hex, keccak256 } from "viem"
 
@@ -83,46 +84,10 @@ const integer = (text: string): string => {
   return digits === "0" ? "0x" : `0x${digits.length % 2 === 1 ? "0" : ""}${digits}`
 }
 
-const scalars = new Set([
-  "difficulty",
-  "number",
-  "gasLimit",
-  "gasUsed",
-  "timestamp",
-  "baseFeePerGas",
-  "blobGasUsed",
-  "excessBlobGas"
-])
-
-/** The fields of a header, in order. London, Shanghai, Cancun and Prague added the last ones. */
-const order = [
-  "parentHash",
-  "sha3Uncles",
-  "miner",
-  "stateRoot",
-  "transactionsRoot",
-  "receiptsRoot",
-  "logsBloom",
-  "difficulty",
-  "number",
-  "gasLimit",
-  "gasUsed",
-  "timestamp",
-  "extraData",
-  "mixHash",
-  "nonce",
-  "baseFeePerGas",
-  "withdrawalsRoot",
-  "blobGasUsed",
-  "excessBlobGas",
-  "parentBeaconBlockRoot",
-  "requestsHash"
-]
-
 const headerOf = (block: Block): ReadonlyArray<string> =>
-  order
+  HeaderFields.names
     .filter((field) => block[field] !== undefined)
-    .map((field) => (scalars.has(field) ? integer(block[field]) : block[field]))
+    .map((field) => (HeaderFields.isQuantity(field) ? integer(block[field]) : block[field]))
 
 /** Returns the hash of a block, computed from its header. */
 export const hashOf = (block: Block): Hex => keccak256(encodeRlp([...headerOf(block)]) as Hex)

@@ -17,9 +17,20 @@ const textOf = (markdown: string): string => markdown.replaceAll("\\<", "<").rep
 /**
  * Returns the rows: the items of the page's lists. The items below a sentence name its tests. A sentence without such
  * items, and an item without a test's name, mean the test that has the sentence as its name; its file is the one that
- * the section names.
+ * the section names. A name that ends with " ..." is the beginning of the only other sentence that begins with it.
  */
 export const rows = (): ReadonlyArray<Row> => {
+  const all = rowsAsWritten()
+  const wholeOf = (test: string): string => {
+    if (!test.endsWith(" ...")) return test
+    const found = new Set(all.map(({ sentence }) => sentence).filter((one) => one.startsWith(test.slice(0, -3))))
+    if (found.size !== 1) throw new Error(`${found.size} sentences begin with: ${test}`)
+    return [...found][0]!
+  }
+  return all.map((row) => ({ ...row, proofs: row.proofs.map(({ file, test }) => ({ file, test: wholeOf(test) })) }))
+}
+
+const rowsAsWritten = (): ReadonlyArray<Row> => {
   const [, ...sections] = readFileSync(path.join(root, "docs/interface.md"), "utf8").split(/^## /mu)
   return sections.flatMap((text) => {
     const section = text.slice(0, text.indexOf("\n"))

@@ -4,10 +4,10 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 
-import * as Daemon from "../jsIpfs/daemon.ts"
-import * as Workspace from "../jsIpfs/workspace.ts"
-import type { Endpoint } from "../suite/client.ts"
-import type { File } from "./content.ts"
+import * as Daemon from "../jsIpfs/jsIpfsDaemon.ts"
+import * as Workspace from "../jsIpfs/jsIpfsInstallation.ts"
+import type { Endpoint } from "../suite/npmClients.ts"
+import type { File } from "./benchContent.ts"
 import * as Http from "./http.ts"
 
 export interface Contender {
@@ -41,7 +41,7 @@ const overHttp = (endpoint: Endpoint): Pick<Contender, "add" | "cat"> => ({
 })
 
 export const ours = async (): Promise<Contender> => {
-  const [child, endpoint] = await start(new URL("./service.ts", import.meta.url))
+  const [child, endpoint] = await start(new URL("./measuredService.ts", import.meta.url))
   return { name: "ours", pid: child.pid!, ...overHttp(endpoint as Endpoint), close: () => end(child) }
 }
 

@@ -5,8 +5,8 @@
 import { once } from "node:events"
 import { Agent, type IncomingMessage, request } from "node:http"
 
-import type { Endpoint } from "../suite/client.ts"
-import { type File, piece, pieces, PIECE } from "./content.ts"
+import type { Endpoint } from "../suite/npmClients.ts"
+import { type File, piece, pieces, PIECE } from "./benchContent.ts"
 
 const agent = new Agent({ keepAlive: true, maxSockets: 200 })
 const BOUNDARY = "bench0123456789bench"

@@ -2,7 +2,7 @@
 import { type ImportCandidate, importer } from "ipfs-unixfs-importer"
 import type { CID } from "multiformats/cid"
 
-import { type File, pieces } from "./content.ts"
+import { type File, pieces } from "./benchContent.ts"
 
 /** A store that keeps nothing. */
 const nothing = { put: async (cid: CID) => cid }

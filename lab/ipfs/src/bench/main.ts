@@ -8,8 +8,8 @@
  */
 import { cpus, loadavg } from "node:os"
 
+import type { File } from "./benchContent.ts"
 import * as Contenders from "./contenders.ts"
-import type { File } from "./content.ts"
 import { peakDuring, processorOf, residentOf } from "./memory.ts"
 
 const MIB = 1024 * 1024

@@ -7,11 +7,11 @@
 import { inspect } from "node:util"
 
 import * as Check from "../suite/check.ts"
-import { type Client, clients } from "../suite/client.ts"
 import { checks } from "../suite/index.ts"
-import * as Bundle from "./bundle.ts"
-import * as Daemon from "./daemon.ts"
-import * as Workspace from "./workspace.ts"
+import { type Client, clients } from "../suite/npmClients.ts"
+import * as Daemon from "./jsIpfsDaemon.ts"
+import * as Workspace from "./jsIpfsInstallation.ts"
+import * as Bundle from "./storedBundle.ts"
 
 const began = performance.now()
 if (!(await Workspace.isInstalled())) console.log("installing js-ipfs, which takes minutes ...\n")

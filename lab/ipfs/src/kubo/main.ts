@@ -7,15 +7,15 @@
  */
 import { Effect } from "effect"
 
-import * as Service from "../service.ts"
+import * as Service from "../gatewayService.ts"
 import * as Check from "../suite/check.ts"
-import { clients } from "../suite/client.ts"
 import { checks } from "../suite/index.ts"
-import * as Ask from "./ask.ts"
-import * as Daemon from "./daemon.ts"
-import { type Known, known, naming } from "./differences.ts"
-import * as Program from "./program.ts"
-import * as Row from "./row.ts"
+import { clients } from "../suite/npmClients.ts"
+import * as Ask from "./askNode.ts"
+import * as Row from "./comparedRow.ts"
+import * as Daemon from "./kuboDaemon.ts"
+import { type Known, known, naming } from "./kuboDifferences.ts"
+import * as Program from "./kuboProgram.ts"
 import { rows } from "./rows/index.ts"
 
 const args = process.argv.slice(2)

@@ -1,7 +1,7 @@
 /** The honest answers in Kubo's formats. Every lie is made from them. */
 import { CID } from "multiformats/cid"
 
-import * as Truth from "./truth.ts"
+import * as Truth from "./trueContent.ts"
 
 /** The parts of a request on which the answer depends. */
 export interface Asked {

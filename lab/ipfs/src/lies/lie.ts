@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
 import type { Answer, Asked } from "./answer.ts"
-import type { Read } from "./truth.ts"
+import type { Read } from "./trueContent.ts"
 
 /** A request, the honest answer, and the two ways to send an answer: as an HTTP response, or directly on the socket. */
 export interface Exchange {

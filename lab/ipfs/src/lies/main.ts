@@ -4,12 +4,12 @@
  * Everything in the table is measured in the run. A cell with a cross is a wrong outcome. The rules are the same for
  * all clients.
  */
-import * as Case from "./case.ts"
-import type { Contender } from "./client.ts"
-import * as Ours from "./clients/ours.ts"
-import * as Theirs from "./clients/theirs.ts"
+import * as Ours from "./clients/ourIpfsClients.ts"
+import * as Theirs from "./clients/theirIpfsClients.ts"
+import type { Contender } from "./ipfsContender.ts"
+import * as Case from "./lieCase.ts"
 import { families } from "./lies/index.ts"
-import * as Table from "./table.ts"
+import * as Table from "./lieTable.ts"
 
 /** Number of concurrent cases. Most of the time, a case only waits. */
 const CONCURRENCY = 8

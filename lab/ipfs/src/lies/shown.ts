@@ -1,6 +1,6 @@
 /** Archives as text, for comparison. */
 import { archived } from "../suite/content.ts"
-import * as Truth from "./truth.ts"
+import * as Truth from "./trueContent.ts"
 
 /**
  * Returns the files in an archive, by their paths below the directory. For bytes that are not an archive it returns a

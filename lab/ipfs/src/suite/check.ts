@@ -6,9 +6,9 @@
  */
 import { isDeepStrictEqual } from "node:util"
 
-import type { Client, Endpoint, Ipfs } from "./client.ts"
 import { keyStream } from "./content.ts"
-import { differences } from "./differences.ts"
+import { differences } from "./nodeDifferences.ts"
+import type { Client, Endpoint, Ipfs } from "./npmClients.ts"
 
 /** A node to be checked. */
 export interface Target extends Endpoint {

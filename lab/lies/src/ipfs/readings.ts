@@ -9,8 +9,8 @@ import { Effect, Stream } from "effect"
 import type { CID } from "multiformats/cid"
 
 import * as Dag from "./dag.ts"
+import * as World from "./ipfsWorld.ts"
 import * as Tar from "./tar.ts"
-import * as World from "./world.ts"
 
 type Client = IpfsClient.AnyClient
 

@@ -239,23 +239,21 @@ const objectPut: Writing = {
   truth: String(NODE.cid.toV0())
 }
 
-const PINNED = ["p", "q"].map((text) => String(Dag.raw(text).cid)) as [string, string]
+const [P, Q] = ["p", "q"].map((text) => String(Dag.raw(text).cid) as Cid.CidText) as [Cid.CidText, Cid.CidText]
+const PINNED = [P, Q]
 
 /** Lies about pins. A list of pins is a claim of the node; these answers name other CIDs than the requested ones. */
 const pins = (method: "pinAdd" | "pinRm" | "pinUpdate", command: string): Writing => ({
   method,
   command,
-  write: (ipfs) => {
-    const [from, to] = PINNED as unknown as readonly [Cid.CidText, Cid.CidText]
-    return method === "pinUpdate" ? ipfs.pinUpdate(from, to) : ipfs[method]([from, to])
-  },
+  write: (ipfs) => (method === "pinUpdate" ? ipfs.pinUpdate(P, Q) : ipfs[method](PINNED)),
   honest: [{ Pins: PINNED }],
   lies: [
     PINNED.toReversed(),
     [],
     PINNED.slice(1),
     [...PINNED, String(OTHERS[0])],
-    [PINNED[0], String(OTHERS[0])],
+    [P, String(OTHERS[0])],
     OTHERS.map(String),
     variants(Dag.raw("p").cid, Dag.utf8("p"), []).map(String)
   ].map((Pins) => [{ Pins }]),
@@ -265,13 +263,10 @@ const pins = (method: "pinAdd" | "pinRm" | "pinUpdate", command: string): Writin
 const pinLs: Writing = {
   method: "pinLs",
   command: "pin/ls",
-  write: (ipfs) =>
-    Effect.map(Stream.runCollect(ipfs.pinLs({ paths: PINNED as unknown as ReadonlyArray<Cid.CidText> })), (found) =>
-      found.map(({ cid }) => cid)
-    ),
+  write: (ipfs) => Effect.map(Stream.runCollect(ipfs.pinLs({ paths: PINNED })), (found) => found.map(({ cid }) => cid)),
   honest: PINNED.map((Cid) => ({ Cid, Type: "recursive" })),
   lies: [...OTHERS, ...variants(Dag.raw("p").cid, Dag.utf8("p"), [])].map((cid) => [
-    { Cid: PINNED[0], Type: "recursive" },
+    { Cid: P, Type: "recursive" },
     { Cid: String(cid), Type: "recursive" }
   ]),
   truth: PINNED

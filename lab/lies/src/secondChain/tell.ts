@@ -12,11 +12,11 @@ import {
 import type { RefutedError, Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 
+import type { Outcome } from "../fuzzTarget.ts"
 import type * as Json from "../json.ts"
-import type { Outcome } from "../target.ts"
-import { judge } from "./judge.ts"
-import * as Made from "./made.ts"
-import * as Node from "./node.ts"
+import * as Made from "./madeTransactions.ts"
+import { judge } from "./secondChainJudge.ts"
+import * as Node from "./secondChainNode.ts"
 
 /**
  * The facts that are known without the node: the chain, the transactions of honest senders, the keys of some accounts.

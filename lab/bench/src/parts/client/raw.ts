@@ -2,8 +2,8 @@
 import * as ethers from "ethers"
 import type { Pool } from "undici"
 
-import type { Run } from "../../measure/row.ts"
-import { ACCOUNT, type Reader, wordOf } from "./reader.ts"
+import type { Run } from "../../measure/measuredRow.ts"
+import { ACCOUNT, type Reader, wordOf } from "./measuredReads.ts"
 
 type Post = (body: string) => Promise<any>
 

@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
 
 import { freePort } from "@plumbline/gateway/support/ports"
 
@@ -27,15 +28,26 @@ const ended = async (child: ChildProcess, end: () => void): Promise<void> => {
   await exited
 }
 
-/** Starts a module of this folder that sends its port, or its port and a key. */
+/** Starts a module of this folder, or at a path, that sends its port, or its port and a key. */
 export const forked = async (name: string, file: string, ...args: ReadonlyArray<string>): Promise<Server> => {
-  const child = fork(path.join(import.meta.dirname, file), args, {
+  const child = fork(path.resolve(import.meta.dirname, file), args, {
     execArgv: ["--disable-warning=ExperimentalWarning"]
   })
   const [sent] = (await once(child, "message")) as [number | { readonly port: number; readonly key: string }]
   const url = typeof sent === "number" ? `http://127.0.0.1:${sent}/` : `http://127.0.0.1:${sent.port}/v3/${sent.key}`
   return { name, url, pid: child.pid!, close: () => ended(child, () => child.disconnect()) }
 }
+
+const plainListener = fileURLToPath(import.meta.resolve("@plumbline/gateway/support/plainListener"))
+
+/** Starts the simplest proxy that a program could use: `node:http` in front, a pool of undici behind. */
+export const simplest = (upstream: string): Promise<Server> => forked("node:http + undici", plainListener, upstream)
+
+/**
+ * Starts a listener without a gateway, which answers every call with this result. A cache hit of any gateway on
+ * `node:http` costs at least this.
+ */
+export const alone = (result: string): Promise<Server> => forked("node:http alone", plainListener, "result", result)
 
 /** Waits until a server sends any answer to a call. */
 const reached = async (url: string): Promise<void> => {
@@ -91,12 +103,15 @@ export interface Up {
   readonly proven: Server
 }
 
-/** Starts `plumbline up` in front of the upstream, with SQLite. The network with proofs trusts `block`. */
-export const up = async (upstream: number, folder: string, block: string): Promise<Up> => {
+/**
+ * Starts `plumbline up` in front of the upstream, with SQLite and this number of workers. The network with proofs trusts
+ * `block`.
+ */
+export const up = async (upstream: number, folder: string, block: string, workers = 1): Promise<Up> => {
   const config = path.join(folder, "plumbline.json")
   const upstreams = [{ url: `http://127.0.0.1:${upstream}` }]
   const settings = {
-    server: { port: await freePort() },
+    server: { port: await freePort(), workers },
     networks: {
       bench: { hosts: ["bench.localhost"], chainId: 1, upstreams },
       packed: { hosts: ["packed.localhost"], chainId: 1, upstreams: upstreams.map((node) => ({ ...node, batch: {} })) },

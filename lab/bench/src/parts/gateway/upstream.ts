@@ -1,12 +1,12 @@
 /**
  * The node behind every gateway, in a separate process. It answers a question about a slot with the slot's position. The
- * answers that a gateway can prove come from the chain of `chain.ts`. The node does as little work as possible. It
+ * answers that a gateway can prove come from the chain of `provableChain.ts`. The node does as little work as possible. It
  * sends its port to its parent, and ends with the parent.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
-import * as Chain from "./chain.ts"
+import * as Chain from "./provableChain.ts"
 
 interface Call {
   readonly id: unknown

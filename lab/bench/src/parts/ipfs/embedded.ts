@@ -11,9 +11,9 @@ import { Effect, Exit, Scope, Stream } from "effect"
 import { importer } from "ipfs-unixfs-importer"
 import type { CID } from "multiformats/cid"
 
-import { bytes } from "../../inputs/bytes.ts"
+import { bytes } from "../../inputs/byteInput.ts"
+import type { Row } from "../../measure/measuredRow.ts"
 import { folder } from "../../measure/owned.ts"
-import type { Row } from "../../measure/row.ts"
 
 const FILES = 1000
 const SIZE = 4096

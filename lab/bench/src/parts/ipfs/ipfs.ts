@@ -4,10 +4,10 @@
  */
 import { createHash } from "node:crypto"
 
-import { bytes } from "../../inputs/bytes.ts"
-import type { Part, Row } from "../../measure/row.ts"
-import { type Contender, kubo, ours, service } from "./contenders.ts"
+import { bytes } from "../../inputs/byteInput.ts"
+import type { Part, Row } from "../../measure/measuredRow.ts"
 import { embedded } from "./embedded.ts"
+import { type Contender, kubo, ours, service } from "./ipfsClients.ts"
 import { lines } from "./lines.ts"
 
 const PIECE = 262_144

@@ -3,7 +3,7 @@ import { IpfsClient } from "@plumbline/ipfs-client"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
-import type { Row } from "../../measure/row.ts"
+import type { Row } from "../../measure/measuredRow.ts"
 
 const LINES = 2000
 

@@ -5,14 +5,14 @@ import * as path from "node:path"
 import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
 
-import { text as blockText } from "../../inputs/blocks.ts"
+import { text as blockText } from "../../inputs/blockInput.ts"
+import type { Metered, Part, Row } from "../../measure/measuredRow.ts"
 import { folder, owned } from "../../measure/owned.ts"
 import { usedOf } from "../../measure/processes.ts"
-import type { Metered, Part, Row } from "../../measure/row.ts"
-import * as Node from "../client/node.ts"
+import * as Node from "../client/startMeasuredNode.ts"
 
 const app = path.resolve(import.meta.dirname, "../../../../../apps/plumbline/src/main.ts")
-const report = new URL("./report.ts", import.meta.url).href
+const report = new URL("./processorTime.ts", import.meta.url).href
 
 const textOf = async (stream: Readable): Promise<string> => {
   let text = ""

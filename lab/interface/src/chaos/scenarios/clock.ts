@@ -9,11 +9,11 @@ import { Effect } from "effect"
 import { call, http, JSON_TYPE } from "../../ask.ts"
 import * as Operator from "../../operator.ts"
 import { temporaryFolder } from "../../service.ts"
+import * as Load from "../checkedLoad.ts"
 import * as Judged from "../judged.ts"
-import * as Load from "../load.ts"
-import * as Node from "../node.ts"
+import * as Node from "../moodyNode.ts"
+import * as Service from "../operatedService.ts"
 import type { Scenario } from "../scenario.ts"
-import * as Service from "../service.ts"
 
 const HOUR = 60 * 60 * 1000
 const PRELOAD = pathToFileURL(path.join(import.meta.dirname, "../clockPreload.ts")).href

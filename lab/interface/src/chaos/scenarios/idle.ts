@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { WebSocket } from "ws"
 
 import { temporaryFolder } from "../../service.ts"
+import * as Load from "../checkedLoad.ts"
 import * as Judged from "../judged.ts"
-import * as Load from "../load.ts"
-import * as Node from "../node.ts"
+import * as Node from "../moodyNode.ts"
+import * as Service from "../operatedService.ts"
 import type { Scenario } from "../scenario.ts"
-import * as Service from "../service.ts"
 
 /** Number of sockets that are opened at a time. */
 const AT_ONCE = 50

@@ -5,11 +5,11 @@ import { Anvil, PreparedState } from "@plumbline/devnet"
 import { Effect, Exit, Scope } from "effect"
 
 import { temporaryFolder } from "../../service.ts"
-import * as Chain from "../chain.ts"
+import * as Load from "../checkedLoad.ts"
 import * as Judged from "../judged.ts"
-import * as Load from "../load.ts"
+import * as Chain from "../liveChain.ts"
+import * as Service from "../operatedService.ts"
 import type { Scenario } from "../scenario.ts"
-import * as Service from "../service.ts"
 
 /** Starts a node that can be killed, and started again on the same port with the same state. */
 const startNode = Effect.gen(function* () {

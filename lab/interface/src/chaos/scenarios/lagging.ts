@@ -6,12 +6,12 @@ import { Transport } from "@plumbline/jsonrpc-core"
 import { Effect } from "effect"
 
 import { temporaryFolder } from "../../service.ts"
-import * as Chain from "../chain.ts"
+import * as Load from "../checkedLoad.ts"
 import * as Judged from "../judged.ts"
-import * as Load from "../load.ts"
-import * as Node from "../node.ts"
+import * as Chain from "../liveChain.ts"
+import * as Node from "../moodyNode.ts"
+import * as Service from "../operatedService.ts"
 import type { Scenario } from "../scenario.ts"
-import * as Service from "../service.ts"
 
 /** Returns a node that is `blocks()` blocks behind the given one. */
 const behind = (node: Transport.Transport["Service"], blocks: () => number): Transport.Transport["Service"] => {

@@ -4,11 +4,11 @@ import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
 
 import { temporaryFolder } from "../../service.ts"
+import * as Load from "../checkedLoad.ts"
 import * as Judged from "../judged.ts"
-import * as Load from "../load.ts"
-import * as Node from "../node.ts"
+import * as Node from "../moodyNode.ts"
+import * as Service from "../operatedService.ts"
 import type { Scenario } from "../scenario.ts"
-import * as Service from "../service.ts"
 
 export const limiting: Scenario = {
   name: "limiting",

@@ -4,11 +4,11 @@ import { Catalogue } from "@plumbline/tamper"
 import { Effect } from "effect"
 
 import { temporaryFolder } from "../../service.ts"
+import * as Load from "../checkedLoad.ts"
 import * as Judged from "../judged.ts"
-import * as Load from "../load.ts"
-import * as Node from "../node.ts"
+import * as Node from "../moodyNode.ts"
+import * as Service from "../operatedService.ts"
 import { full, type Scenario } from "../scenario.ts"
-import * as Service from "../service.ts"
 
 /** A few lies of each kind, for short runs. */
 const FEW: ReadonlySet<string> = new Set([

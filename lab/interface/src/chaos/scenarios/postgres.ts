@@ -6,11 +6,11 @@ import * as Postgres from "@plumbline/gateway/support/servers"
 import { Effect, Redacted } from "effect"
 
 import { temporaryFolder } from "../../service.ts"
+import * as Load from "../checkedLoad.ts"
 import * as Judged from "../judged.ts"
-import * as Load from "../load.ts"
-import * as Node from "../node.ts"
+import * as Node from "../moodyNode.ts"
+import * as Service from "../operatedService.ts"
 import type { Scenario } from "../scenario.ts"
-import * as Service from "../service.ts"
 
 /** Seconds for which metering tries to write again, as this scenario configures it. */
 const TIMEOUT = 3

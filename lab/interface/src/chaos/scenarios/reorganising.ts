@@ -5,13 +5,13 @@ import { PreparedState } from "@plumbline/devnet"
 import { Effect } from "effect"
 
 import { temporaryFolder } from "../../service.ts"
-import * as Chain from "../chain.ts"
-import * as Heads from "../heads.ts"
+import * as Load from "../checkedLoad.ts"
+import * as Heads from "../eventSubscribers.ts"
 import * as Judged from "../judged.ts"
-import * as Load from "../load.ts"
-import * as Node from "../node.ts"
+import * as Chain from "../liveChain.ts"
+import * as Node from "../moodyNode.ts"
+import * as Service from "../operatedService.ts"
 import type { Scenario } from "../scenario.ts"
-import * as Service from "../service.ts"
 
 /** Maximum number of blocks that are replaced at once. */
 const DEEPEST = 4

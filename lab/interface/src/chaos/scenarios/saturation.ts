@@ -7,11 +7,11 @@ import { pathToFileURL } from "node:url"
 import { Effect } from "effect"
 
 import { temporaryFolder } from "../../service.ts"
+import * as Load from "../checkedLoad.ts"
 import * as Judged from "../judged.ts"
-import * as Load from "../load.ts"
-import * as Node from "../node.ts"
+import * as Node from "../moodyNode.ts"
+import * as Service from "../operatedService.ts"
 import type { Scenario } from "../scenario.ts"
-import * as Service from "../service.ts"
 import * as Slope from "../slope.ts"
 
 /** Factor by which this scenario has more clients than usual. */

@@ -5,12 +5,12 @@ import { PreparedState } from "@plumbline/devnet"
 import { Effect } from "effect"
 
 import { temporaryFolder } from "../../service.ts"
-import * as Chain from "../chain.ts"
-import * as Heads from "../heads.ts"
+import * as Load from "../checkedLoad.ts"
+import * as Heads from "../eventSubscribers.ts"
 import * as Judged from "../judged.ts"
-import * as Load from "../load.ts"
+import * as Chain from "../liveChain.ts"
+import * as Service from "../operatedService.ts"
 import type { Scenario } from "../scenario.ts"
-import * as Service from "../service.ts"
 
 /** Number of sockets that are opened at a time. */
 const AT_ONCE = 25

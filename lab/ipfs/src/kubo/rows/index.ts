@@ -1,12 +1,12 @@
 /** Every row, in the order of the table. */
-import type { Row } from "../row.ts"
-import * as Adding from "./adding.ts"
-import * as Dags from "./dags.ts"
-import * as Gateway from "./gateway.ts"
-import * as Pins from "./pins.ts"
-import * as Reading from "./reading.ts"
-import * as Requests from "./requests.ts"
-import * as Walks from "./walks.ts"
+import type { Row } from "../comparedRow.ts"
+import * as Adding from "./addRows.ts"
+import * as Dags from "./dagRows.ts"
+import * as Gateway from "./gatewayRows.ts"
+import * as Pins from "./pinRows.ts"
+import * as Reading from "./readingRows.ts"
+import * as Requests from "./requestRows.ts"
+import * as Walks from "./walkRows.ts"
 
 export const rows: ReadonlyArray<Row> = [
   ...Adding.rows,

@@ -9,16 +9,16 @@ import * as Random from "@plumbline/seeded/Random"
 import type { RefutedError } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
+import { accepted, type Outcome, refused, type Target } from "../../fuzzTarget.ts"
 import * as Json from "../../json.ts"
 import * as Leaves from "../../leaves.ts"
 import * as Mutate from "../../mutate.ts"
-import { accepted, type Outcome, refused, type Target } from "../../target.ts"
-import { proven } from "./blocks.ts"
 import * as Commit from "./commit.ts"
-import * as Encode from "./encode.ts"
-import { mustPass } from "./judge.ts"
-import * as Proofs from "./proofs.ts"
-import * as Truth from "./truth.ts"
+import { mustPass } from "./ethJudge.ts"
+import * as Proofs from "./forgedProofs.ts"
+import { proven } from "./fuzzedBlocks.ts"
+import * as Encode from "./hashedForms.ts"
+import * as Truth from "./historyAnswers.ts"
 
 const decode = Schema.decodeUnknownResult(AccountProof.AccountProof)
 

@@ -10,14 +10,14 @@ import { BundleClient, NotInBundleError, ProofBundle } from "@plumbline/proof-bu
 import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result } from "effect"
 
+import { accepted, claimed, type Outcome, refused, type Target } from "../../fuzzTarget.ts"
 import type * as Json from "../../json.ts"
 import * as Leaves from "../../leaves.ts"
-import { accepted, claimed, type Outcome, refused, type Target } from "../../target.ts"
-import * as Encode from "./encode.ts"
-import { mustPass } from "./judge.ts"
-import * as Liar from "./liar.ts"
-import * as Proofs from "./proofs.ts"
-import * as Truth from "./truth.ts"
+import { mustPass } from "./ethJudge.ts"
+import * as Proofs from "./forgedProofs.ts"
+import * as Encode from "./hashedForms.ts"
+import * as Truth from "./historyAnswers.ts"
+import * as Liar from "./lyingHistory.ts"
 
 /**
  * A block of a CAR, read by code written for this test: the length, the CID up to its digest, the digest, the bytes.

@@ -3,7 +3,7 @@
  * from the content. A forger does this last. With the resulting hash as the anchor, the block is a new truth.
  */
 import * as Json from "../../json.ts"
-import * as Encode from "./encode.ts"
+import * as Encode from "./hashedForms.ts"
 
 /** All answers of a node about one block. */
 export interface Whole {

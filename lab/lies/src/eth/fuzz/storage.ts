@@ -8,16 +8,16 @@ import * as Random from "@plumbline/seeded/Random"
 import { ContractStorage, Layout, Proxy } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
 
+import { accepted, claimed, type Outcome, refused, type Target } from "../../fuzzTarget.ts"
 import * as Json from "../../json.ts"
 import * as Leaves from "../../leaves.ts"
 import * as Mutate from "../../mutate.ts"
-import { accepted, claimed, type Outcome, refused, type Target } from "../../target.ts"
 import * as Accounts from "./accounts.ts"
 import * as Commit from "./commit.ts"
-import * as Encode from "./encode.ts"
-import { mustPass } from "./judge.ts"
-import * as Liar from "./liar.ts"
-import * as Truth from "./truth.ts"
+import { mustPass } from "./ethJudge.ts"
+import * as Encode from "./hashedForms.ts"
+import * as Truth from "./historyAnswers.ts"
+import * as Liar from "./lyingHistory.ts"
 
 /** A variable that fills a word or a part of a word, with its place as the compiler gives it. */
 interface Scalar {

@@ -4,12 +4,12 @@ import { Transaction, Verify } from "@plumbline/eth-methods"
 import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
 
+import { refused, type Target } from "../../fuzzTarget.ts"
 import * as Json from "../../json.ts"
 import * as Mutate from "../../mutate.ts"
-import { refused, type Target } from "../../target.ts"
-import * as Encode from "./encode.ts"
-import { judge, mustPass } from "./judge.ts"
-import * as Truth from "./truth.ts"
+import { judge, mustPass } from "./ethJudge.ts"
+import * as Encode from "./hashedForms.ts"
+import * as Truth from "./historyAnswers.ts"
 
 const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 

@@ -5,11 +5,11 @@ import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
 import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
 
+import { accepted, type Outcome, refused, type Target } from "../../fuzzTarget.ts"
 import * as Mutate from "../../mutate.ts"
-import { accepted, type Outcome, refused, type Target } from "../../target.ts"
-import * as Encode from "./encode.ts"
-import { mustPass } from "./judge.ts"
-import * as Proofs from "./proofs.ts"
+import { mustPass } from "./ethJudge.ts"
+import * as Proofs from "./forgedProofs.ts"
+import * as Encode from "./hashedForms.ts"
 
 type Entries = ReadonlyArray<readonly [key: Uint8Array, value: Uint8Array]>
 

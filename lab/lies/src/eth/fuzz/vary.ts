@@ -7,7 +7,7 @@ import * as Random from "@plumbline/seeded/Random"
 import * as Json from "../../json.ts"
 import type * as Mutate from "../../mutate.ts"
 import type { Whole } from "./commit.ts"
-import * as Encode from "./encode.ts"
+import * as Encode from "./hashedForms.ts"
 
 const edges = [0n, 1n, 127n, 128n, 255n, 256n, 2n ** 32n, 2n ** 53n, 2n ** 64n - 1n]
 

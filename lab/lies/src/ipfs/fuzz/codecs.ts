@@ -8,11 +8,11 @@ import { Result } from "effect"
 import { UnixFS } from "ipfs-unixfs"
 import type { CID } from "multiformats/cid"
 
+import { accepted, type Outcome, refused, type Target } from "../../fuzzTarget.ts"
 import { type Difference, firstFalse } from "../../leaves.ts"
-import { accepted, type Outcome, refused, type Target } from "../../target.ts"
 import * as Dag from "../dag.ts"
 import * as Scan from "../scan.ts"
-import * as Bytes from "./bytes.ts"
+import * as Bytes from "./byteMutations.ts"
 
 const LINK = Dag.raw("linked").cid
 

@@ -8,12 +8,12 @@ import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result } from "effect"
 import { CID } from "multiformats/cid"
 
+import type { Target } from "../../fuzzTarget.ts"
 import { firstFalse } from "../../leaves.ts"
-import type { Target } from "../../target.ts"
 import * as Dag from "../dag.ts"
-import { judged } from "../judge.ts"
+import { judged } from "../ipfsJudge.ts"
 import * as Scan from "../scan.ts"
-import * as Bytes from "./bytes.ts"
+import * as Bytes from "./byteMutations.ts"
 
 const FILE = Dag.raw("file")
 const FOLDER = Dag.directory([

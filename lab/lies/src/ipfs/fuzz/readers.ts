@@ -12,13 +12,13 @@ import { Effect, Result, Stream } from "effect"
 import { importer } from "ipfs-unixfs-importer"
 import type { CID } from "multiformats/cid"
 
+import { accepted, type Outcome, type Target } from "../../fuzzTarget.ts"
 import type { Difference } from "../../leaves.ts"
 import { firstFalse } from "../../leaves.ts"
-import { accepted, type Outcome, type Target } from "../../target.ts"
 import * as Dag from "../dag.ts"
-import { judged } from "../judge.ts"
+import { judged } from "../ipfsJudge.ts"
 import * as Scan from "../scan.ts"
-import * as Bytes from "./bytes.ts"
+import * as Bytes from "./byteMutations.ts"
 
 type Blocks = ReadonlyMap<string, Uint8Array>
 
