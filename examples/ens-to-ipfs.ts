@@ -6,6 +6,7 @@ import { Cid, IpfsClient, ProvenIpfsClient } from "@plumbline/ipfs-client"
 import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { createTestClient, encodeAbiParameters, type Hex, http, publicActions, toHex } from "viem"
+import { foundry } from "viem/chains"
 
 const node = IpfsClient.layerFetch({
   url: process.env["PLUMBLINE_IPFS_URL"]!,
@@ -31,7 +32,7 @@ const program = Effect.gen(function* () {
 const name = async (url: string, cid: Hex, address: Hex = EnsChain.mainnet.universalResolver): Promise<Hex> => {
   const record = encodeAbiParameters([{ type: "bytes" }], [`0xe301${cid.slice(2)}`])
   const answer = encodeAbiParameters([{ type: "bytes" }, { type: "address" }], [record, address])
-  const chain = createTestClient({ mode: "anvil", transport: http(url) }).extend(publicActions)
+  const chain = createTestClient({ chain: foundry, mode: "anvil", transport: http(url) }).extend(publicActions)
   await chain.setCode({ address, bytecode: `0x600b380380600b5f395ff3${answer.slice(2)}` })
   await chain.mine({ blocks: 1 })
   return (await chain.getBlock()).hash
