@@ -6,10 +6,12 @@ import { randomBytes } from "node:crypto"
 import { writeFile } from "node:fs/promises"
 import { Agent, request } from "node:http"
 import { request as secureRequest } from "node:https"
+import { connect } from "node:net"
 
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Network } from "@plumbline/beacon-light-client"
 import { BeaconChain, History, HistoryChain } from "@plumbline/devnet"
+import * as Ambiguous from "@plumbline/gateway/support/ambiguousRequests"
 import * as Certificates from "@plumbline/gateway/support/certificates"
 import { freePort } from "@plumbline/gateway/support/ports"
 import { Context, Effect, Exit, Layer, Redacted, Schema, Scope } from "effect"
@@ -115,6 +117,18 @@ const load = (service: Service, key: string, clients: number) => {
     }
   }
 }
+
+/** Writes bytes to a connection of its own, and returns all that was answered until the service closed it. */
+const raw = ({ announcement }: Service, text: string): Promise<string> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(announcement.url)
+    const socket = connect(Number(port), hostname)
+    let answer = ""
+    socket.setEncoding("latin1").on("data", (part: string) => (answer += part))
+    socket.on("error", () => undefined)
+    socket.once("close", () => resolve(answer))
+    socket.write(text, "latin1")
+  })
 
 describe("three workers over SQLite", { concurrent: false }, () => {
   let folder: Awaited<ReturnType<typeof Children.folder>>
@@ -261,6 +275,41 @@ describe("three workers over SQLite", { concurrent: false }, () => {
     expect(wrong.status).toBe(401)
     expect((await fetch(`${announcement.url}/nothing`)).status).toBe(404)
     expect(await (await fetch(`${announcement.url}/livez`)).json()).toEqual({ status: "alive" })
+  })
+
+  it("refuse a request that two servers could read differently, at their own paths and at those they pass on", async () => {
+    const { apiKey, project } = await service.admin("POST", "/projects", { name: "smuggled" })
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] })
+    const length = `content-length: ${body.length}\r\n`
+    // the hidden request would be a call that is metered, or the creation of a project
+    const call = Ambiguous.request(`POST /v3/${apiKey}`, `host: x\r\n${length}`, body)
+    const created = '{"name":"hidden"}'
+    const admin = `authorization: Bearer ${service.announcement.adminToken}\r\ncontent-type: application/json\r\n`
+    const create = Ambiguous.request(
+      "POST /admin/v1/projects",
+      `host: x\r\n${admin}content-length: ${created.length}\r\n`,
+      created
+    )
+    for (const [start, sent] of [
+      [`POST /v3/${apiKey}`, body],
+      ["POST /admin/v1/projects", created],
+      ["POST /api/v0/version", ""]
+    ] as const) {
+      for (const { status, text, what } of Ambiguous.ambiguousRequests(start, sent)) {
+        for (const hidden of [call, create]) {
+          const answer = await raw(service, text + hidden)
+          expect(answer.startsWith(`HTTP/1.1 ${status} `), `${start}, ${what}: ${answer.slice(0, 60)}`).toBe(true)
+          expect(answer.split("HTTP/1.1 "), `${start}, ${what}`).toHaveLength(2)
+        }
+      }
+    }
+    expect(await metered(service, project.id)).toBe(0)
+    const { projects } = await service.admin("GET", "/projects")
+    expect(projects.map(({ name }: { readonly name: string }) => name)).not.toContain("hidden")
+    // the hidden requests do run when nothing hides them
+    const last = "connection: close\r\n"
+    expect(await raw(service, call.replace(length, length + last))).toMatch(/^HTTP\/1\.1 200 /u)
+    expect(await raw(service, create.replace(admin, admin + last))).toMatch(/^HTTP\/1\.1 20[01] /u)
   })
 
   it("answer every call that was read when the service ends, and end with it", async () => {
