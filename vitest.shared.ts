@@ -94,6 +94,8 @@ export const configure = ({ alone, heavy: heavyFiles, members, more = [], setup 
       // that hangs; it does not limit the speed of tests. The longest tests compute for a minute on two cores.
       testTimeout: 300_000,
       hookTimeout: 120_000,
+      // a page that is polled may wait for the other work of the machine; the default is one second
+      expect: { poll: { timeout: 60_000 } },
       setupFiles: [path.join(root, "vitest.setup.ts")],
       benchmark: { include: ["bench/**/*.bench.ts"] },
       coverage: {

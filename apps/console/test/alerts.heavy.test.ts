@@ -66,7 +66,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
       .toBe(401)
     await page.click("text=Send a test")
     await page.waitForSelector(".try:has-text('taken with 204')")
-    await expect.poll(receiver.said, { timeout: 20_000 }).toContain("webhook.test")
+    await expect.poll(receiver.said).toContain("webhook.test")
     expect(await page.evaluate("document.documentElement.outerHTML")).not.toContain("0123456789abcdef")
 
     await page.click(".seg, .way-back a")
@@ -95,7 +95,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
     // 80 of 400 credits are 20 %; the service checks usage every ten seconds, and the page reads again by itself
     expect((await operator.call(apiKey)).status).toBe(200)
     await page.waitForSelector("tr:has-text('shop') >> text=/UTC: 20 % of the limit/", { timeout: 90_000 })
-    await expect.poll(receiver.said, { timeout: 60_000 }).toContain(`"usage.threshold:`.slice(1))
+    await expect.poll(receiver.said).toContain(`"usage.threshold:`.slice(1))
     await page.goto(`${operator.service.url}/console/webhooks/pager`)
     await page.waitForSelector(".try:has-text('event 1'):has-text('taken with 204')")
     expect(await page.locator(".once").count()).toBe(0)
@@ -103,7 +103,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
     await page.focus("[aria-label='Send event 1 again']")
     await page.keyboard.press("Enter")
     await page.waitForSelector(".try:has-text('event 1') >> nth=1")
-    await expect.poll(() => receiver.said().split("evt_1").length - 1, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => receiver.said().split("evt_1").length - 1).toBe(2)
 
     // the page of the project shows the same thresholds and alerts
     await page.goto(`${operator.service.url}/console/projects/${project.id}`)

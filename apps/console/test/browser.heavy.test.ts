@@ -104,7 +104,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
       expect(page.url()).not.toContain("trust=")
       await asked.locator("text=Trust this block").click()
       await page.waitForSelector(".lead .chip.verified")
-      expect(await asked.count()).toBe(0)
+      await expect.poll(() => asked.count()).toBe(0)
       await page.reload()
       await page.waitForSelector(".lead .chip.verified")
       // another tab of this reader does not ask again

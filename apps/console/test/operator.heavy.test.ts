@@ -88,7 +88,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
 
   /** Waits until a part of the page shows a text, because some figures arrive later than others. */
   const said = (page: Page, part: string, words: RegExp): Promise<void> =>
-    expect.poll(() => page.locator(part).first().textContent(), { timeout: 60_000 }).toMatch(words)
+    expect.poll(() => page.locator(part).first().textContent()).toMatch(words)
 
   const width = (page: Page): Promise<number> => page.evaluate("document.documentElement.scrollWidth")
 
@@ -253,7 +253,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       // later
       await said(page, ".limit:has-text('busy')", /400 of 400 credits today/u)
       await said(page, ".limit:has-text('busy')", /100 %, resets in .*7 refused by credits per day/u)
-      await expect.poll(() => page.textContent(".busiest tr:has-text('busy')"), { timeout: 60_000 }).toContain("12")
+      await expect.poll(() => page.textContent(".busiest tr:has-text('busy')")).toContain("12")
       await close()
     })
 
@@ -291,7 +291,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.keyboard.press("Enter")
       const rows = page.locator(".traffic tbody tr")
       // the list leaves out the current minute; the newest of the other minutes comes first
-      await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(14)
+      await expect.poll(() => rows.count()).toBe(14)
       expect(await rows.first().textContent()).toBe("2026-01-01 10:134,321")
       await page.focus(".figures button:nth-child(2)")
       await page.keyboard.press("Enter")
@@ -345,14 +345,14 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       })()`)
       await page.mouse.move(box.x + box.width / 2, box.y + 60)
       await page.waitForSelector(".traffic .moment:not(:empty)")
-      await expect.poll(() => page.locator(".traffic .tags b").count(), { timeout: 30_000 }).toBe(4)
+      await expect.poll(() => page.locator(".traffic .tags b").count()).toBe(4)
       expect(await page.evaluate("window.drawn")).toBe(0)
       await page.mouse.move(box.x + 50, box.y + 20)
       await page.mouse.down()
       await page.mouse.move(box.x + 300, box.y + 20, { steps: 8 })
       await page.mouse.up()
       // the lines of the chosen range are drawn again
-      await expect.poll(() => page.evaluate("window.drawn"), { timeout: 30_000 }).toBeGreaterThan(0)
+      await expect.poll(() => page.evaluate("window.drawn")).toBeGreaterThan(0)
       await page.click("text=Show as table")
       await page.waitForSelector(".traffic tbody tr >> nth=5")
       expect(await page.locator(".traffic tbody tr").count()).toBeLessThan(60)
@@ -493,16 +493,12 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.click("[role=dialog] button[type=submit]")
       await page.waitForSelector("text=This project is suspended.")
       expect(await page.textContent(".notice")).toMatch(/operator suspended it at|suspended it at/u)
-      await expect
-        .poll(async () => (await call("history", apiKey, "eth_blockNumber")).status, { timeout: 20_000 })
-        .toBe(403)
+      await expect.poll(async () => (await call("history", apiKey, "eth_blockNumber")).status).toBe(403)
       expect(await Pages.violations(page)).toBe("")
       await page.click(".notice button")
       await page.click("[role=dialog] button[type=submit]")
       await page.waitForSelector("text=This project is suspended.", { state: "detached" })
-      await expect
-        .poll(async () => (await call("history", apiKey, "eth_blockNumber")).status, { timeout: 20_000 })
-        .toBe(200)
+      await expect.poll(async () => (await call("history", apiKey, "eth_blockNumber")).status).toBe(200)
       await close()
     })
 
@@ -536,9 +532,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.click(`.key:has-text('web page') >> text=Revoke…`)
       await page.click("[role=dialog] button[type=submit]")
       await page.waitForSelector(".key:has-text('web page')", { state: "detached" })
-      await expect
-        .poll(async () => (await call("history", issued, "eth_blockNumber")).status, { timeout: 20_000 })
-        .toBe(401)
+      await expect.poll(async () => (await call("history", issued, "eth_blockNumber")).status).toBe(401)
       await page.click("summary")
       const ended = await page.textContent(".ended")
       expect(ended).toContain(`${issued.slice(0, 4)}… revoked`)

@@ -52,7 +52,7 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false }, 
     await page.waitForSelector(".lead .chip.verified")
     // the samples are sent one after the other, so the first lists contain only some of them
     const verified = () => page.locator(".pending-body .word.verified").count()
-    await expect.poll(verified, { timeout: 60_000 }).toBe(Samples.hashes.length)
+    await expect.poll(verified).toBe(Samples.hashes.length)
     const links = await page.evaluate(
       '[...document.querySelectorAll(".pending-body a.hash")].map(({ title }) => title)'
     )
