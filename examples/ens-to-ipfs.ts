@@ -23,8 +23,7 @@ const program = Effect.gen(function* () {
   const { cid } = yield* ipfs.add({ path: "hello.txt", content: "hello world" }, { cidVersion: 1 })
   const { url } = yield* Anvil.Anvil
   const hash = yield* Effect.promise(() => name(url, toHex(Cid.fromTextUnsafe(cid).bytes)))
-  const content = Ens.Ens.use((ens) => ens.contentHash("alice.eth"))
-  const { _tag, value } = yield* Effect.provide(content, ens(url, hash))
+  const { _tag, value } = yield* Ens.Ens.use((ens) => ens.contentHash("alice.eth")).pipe(Effect.provide(ens(url, hash)))
   console.log(_tag) // => VERIFIED
   return value?._tag === "Ipfs" ? yield* ipfs.cat(value.cid).pipe(Stream.decodeText(), Stream.mkString) : undefined
 })
