@@ -2,12 +2,12 @@
  * Tests the Helm chart of `deploy/helm` with the real Helm: it lints, its objects match the schemas of Kubernetes, its
  * configuration is one that the service takes, and each mistake in the values is refused with a sentence.
  */
-import { execFile, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import * as GatewayOptions from "@plumbline/gateway/settings/GatewayOptions"
+import * as Helm from "@plumbline/gateway/support/helm"
 import * as Result from "effect/Result"
 import { describe, expect, it, type TestContext } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
@@ -16,12 +16,11 @@ import { read as readConfiguration } from "../src/config/Configuration.ts"
 import { USUAL_GRACE } from "../src/config/ServerSection.ts"
 
 const root = path.resolve(import.meta.dirname, "../../..")
-const chart = path.join(root, "deploy/helm/plumbline")
-const read = (file: string): string => readFileSync(path.join(chart, file), "utf8")
+const read = (file: string): string => readFileSync(path.join(Helm.chart, file), "utf8")
 
 /** These programs come from other registries than Debian's, which a machine may not reach. So their tests are skipped there. */
 const isMissing = (program: string): boolean => {
-  const missing = spawnSync(program, ["--help"], { stdio: "ignore" }).error !== undefined
+  const missing = Helm.isMissing(program)
   if (missing) console.warn(`Tests of the chart are skipped: ${program} is missing. scripts/servers.sh installs it.`)
   return missing
 }
@@ -35,47 +34,12 @@ const folderOf = ({ onTestFinished }: TestContext): string => {
   return folder
 }
 
-interface Ended {
-  readonly status: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs a program to its end. */
-const run = (program: string, args: ReadonlyArray<string>, cwd: string): Promise<Ended> => {
-  const env = { ...process.env, HELM_CACHE_HOME: cwd, HELM_CONFIG_HOME: cwd, HELM_DATA_HOME: cwd }
-  return new Promise((resolve) => {
-    execFile(program, args, { cwd, env }, (error, stdout, stderr) =>
-      resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr })
-    )
-  })
-}
-
-/** Runs Helm with files of values. */
-const helm = (context: TestContext, args: ReadonlyArray<string>, values: ReadonlyArray<Values>): Promise<Ended> => {
-  const folder = folderOf(context)
-  const files = values.flatMap((value, index) => {
-    const file = path.join(folder, `${index}.yaml`)
-    writeFileSync(file, JSON.stringify(value))
-    return ["--values", file]
-  })
-  return run("helm", [...args, ...files], folder)
-}
-
-/** Renders the chart, and returns its text. */
-const rendered = async (context: TestContext, ...values: ReadonlyArray<Values>): Promise<string> => {
-  const { status, stderr, stdout } = await helm(context, ["template", "edge", chart, "--namespace", "nodes"], values)
-  expect(status, stderr).toBe(0)
-  return stdout
-}
+const rendered = (...values: ReadonlyArray<Values>): Promise<string> => Helm.rendered("edge", values)
 
 /** Renders the chart, and returns its objects by kind and name. */
-const objects = async (
-  context: TestContext,
-  ...values: ReadonlyArray<Values>
-): Promise<Readonly<Record<string, any>>> =>
+const objects = async (...values: ReadonlyArray<Values>): Promise<Readonly<Record<string, any>>> =>
   Object.fromEntries(
-    parseAllDocuments(await rendered(context, ...values))
+    parseAllDocuments(await rendered(...values))
       .map((document) => document.toJS())
       .map((object) => [`${object.kind}/${object.metadata.name}`, object])
   )
@@ -182,15 +146,15 @@ describe("the chart's own files", () => {
 })
 
 describe.skipIf(withoutHelm)("the chart", () => {
-  it("passes helm lint --strict", async (context) => {
+  it("passes helm lint --strict", async () => {
     for (const values of [minimum, production]) {
-      const { status, stdout } = await helm(context, ["lint", "--strict", chart], [values])
+      const { status, stdout } = await Helm.helm(["lint", "--strict", Helm.chart], [values])
       expect(status, stdout).toBe(0)
     }
   })
 
-  it("gives one process with a data folder", async (context) => {
-    const all = await objects(context, minimum)
+  it("gives one process with a data folder", async () => {
+    const all = await objects(minimum)
     expect(Object.keys(all).sort()).toEqual([
       `ConfigMap/${NAME}`,
       `Deployment/${NAME}`,
@@ -208,8 +172,8 @@ describe.skipIf(withoutHelm)("the chart", () => {
     expect(container.image).toBe(`registry.example/plumbline:${appVersion}`)
   })
 
-  it("gives several processes over Postgres and Redis", async (context) => {
-    const all = await objects(context, production)
+  it("gives several processes over Postgres and Redis", async () => {
+    const all = await objects(production)
     expect(Object.keys(all).sort()).toEqual([
       `ConfigMap/${NAME}`,
       `Deployment/${NAME}`,
@@ -241,9 +205,9 @@ describe.skipIf(withoutHelm)("the chart", () => {
     })
   })
 
-  it("takes the example of several processes", async (context) => {
+  it("takes the example of several processes", async () => {
     const example = parse(readFileSync(path.join(root, "deploy/helm/production.yaml"), "utf8"))
-    const all = await objects(context, example)
+    const all = await objects(example)
     expect(all[`Deployment/${NAME}`].spec.replicas).toBe(3)
     expect(configurationOf(all).warnings).toEqual([])
     const guide = readFileSync(path.join(root, "docs/operate.md"), "utf8")
@@ -253,9 +217,9 @@ describe.skipIf(withoutHelm)("the chart", () => {
     }
   })
 
-  it("gives the service the ports, files and folders that the Pod has", async (context) => {
+  it("gives the service the ports, files and folders that the Pod has", async () => {
     for (const listen of ["0.0.0.0", "::"]) {
-      const all = await objects(context, production, { listen, autoscaling: { enabled: false } })
+      const all = await objects(production, { listen, autoscaling: { enabled: false } })
       const { container, settings } = configurationOf(all)
       const { spec } = all[`Deployment/${NAME}`].spec.template
       const ports = Object.fromEntries(container.ports.map((port: any) => [port.name, port.containerPort]))
@@ -283,12 +247,12 @@ describe.skipIf(withoutHelm)("the chart", () => {
     }
   })
 
-  it("sends probes by the protocol of the port, to paths that need no key", async (context) => {
+  it("sends probes by the protocol of the port, to paths that need no key", async () => {
     for (const [values, scheme] of [
       [minimum, "HTTP"],
       [production, "HTTPS"]
     ] as const) {
-      const [container] = (await objects(context, values))[`Deployment/${NAME}`].spec.template.spec.containers
+      const [container] = (await objects(values))[`Deployment/${NAME}`].spec.template.spec.containers
       for (const [probe, at] of [
         ["startupProbe", "/livez"],
         ["livenessProbe", "/livez"],
@@ -299,8 +263,8 @@ describe.skipIf(withoutHelm)("the chart", () => {
     }
   })
 
-  it("runs the service without rights, as Kubernetes's restricted standard wants", async (context) => {
-    const { spec } = (await objects(context, minimum))[`Deployment/${NAME}`].spec.template
+  it("runs the service without rights, as Kubernetes's restricted standard wants", async () => {
+    const { spec } = (await objects(minimum))[`Deployment/${NAME}`].spec.template
     expect(spec).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -314,9 +278,9 @@ describe.skipIf(withoutHelm)("the chart", () => {
     expect(spec.containers[0].resources.limits).toHaveProperty("memory")
   })
 
-  it("leaves the service the time that it needs to end", async (context) => {
+  it("leaves the service the time that it needs to end", async () => {
     const timeOf = async (...values: ReadonlyArray<Values>): Promise<number> =>
-      (await objects(context, ...values))[`Deployment/${NAME}`].spec.template.spec.terminationGracePeriodSeconds
+      (await objects(...values))[`Deployment/${NAME}`].spec.template.spec.terminationGracePeriodSeconds
     const timeouts = (grace: string, drain: string) => ({ config: { server: { timeouts: { grace, drain } } } })
     const { drain } = Result.getOrThrow(GatewayOptions.resolve({ networks: [] })).timeouts
     expect([USUAL_GRACE, drain]).toEqual([5000, 10_000])
@@ -328,15 +292,15 @@ describe.skipIf(withoutHelm)("the chart", () => {
     expect(await timeOf(minimum, { terminationGracePeriodSeconds: 31 })).toBe(31)
   })
 
-  it("replaces the Pods when the configuration changes", async (context) => {
+  it("replaces the Pods when the configuration changes", async () => {
     const of = async (...values: ReadonlyArray<Values>): Promise<string> =>
-      (await objects(context, ...values))[`Deployment/${NAME}`].spec.template.metadata.annotations["checksum/config"]
+      (await objects(...values))[`Deployment/${NAME}`].spec.template.metadata.annotations["checksum/config"]
     expect(await of(minimum)).toBe(await of(minimum, { replicas: 0 }))
     expect(await of(minimum)).not.toBe(await of(minimum, { config: { server: { accessLog: true } } }))
   })
 
-  it("lets Prometheus find the metrics and the alerts", async (context) => {
-    const all = await objects(context, production)
+  it("lets Prometheus find the metrics and the alerts", async () => {
+    const all = await objects(production)
     const monitor = all[`ServiceMonitor/${NAME}`]
     const service = all[`Service/${NAME}-operators`]
     expect(service.metadata.labels).toMatchObject(monitor.spec.selector.matchLabels)
@@ -355,20 +319,20 @@ describe.skipIf(withoutHelm)("the chart", () => {
     const metrics = all[`HorizontalPodAutoscaler/${NAME}`].spec.metrics
     expect(metrics.map(({ type }: any) => type)).toEqual(["Resource", "Pods"])
     expect(groups.at(-1).rules.map(({ record }: any) => record)).toEqual([metrics[1].pods.metric.name])
-    expect(
-      (await objects(context, minimum, { prometheusRule: { enabled: true } }))[`PrometheusRule/${NAME}`].spec
-    ).toEqual(parse(read("alerts.yml")))
+    expect((await objects(minimum, { prometheusRule: { enabled: true } }))[`PrometheusRule/${NAME}`].spec).toEqual(
+      parse(read("alerts.yml"))
+    )
   })
 
   it.skipIf(isMissing("promtool"))("gives Prometheus rules that it can read", async (context) => {
     const file = path.join(folderOf(context), "rules.yml")
-    writeFileSync(file, JSON.stringify((await objects(context, production))[`PrometheusRule/${NAME}`].spec))
-    const { status, stderr } = await run("promtool", ["check", "rules", file], path.dirname(file))
+    writeFileSync(file, JSON.stringify((await objects(production))[`PrometheusRule/${NAME}`].spec))
+    const { status, stderr } = await Helm.run("promtool", ["check", "rules", file], path.dirname(file))
     expect(status, stderr).toBe(0)
   })
 
-  it("opens only the ports of the given peers", async (context) => {
-    const { spec } = (await objects(context, production))[`NetworkPolicy/${NAME}`]
+  it("opens only the ports of the given peers", async () => {
+    const { spec } = (await objects(production))[`NetworkPolicy/${NAME}`]
     const { callers, egress, metrics, operators } = production.networkPolicy
     expect(spec.ingress).toEqual([
       { ports: [{ port: "http" }], from: callers },
@@ -382,12 +346,12 @@ describe.skipIf(withoutHelm)("the chart", () => {
       ]
     }
     expect(spec.egress).toEqual([dns, ...egress])
-    const closed = await objects(context, minimum, { networkPolicy: { enabled: true, egress } })
+    const closed = await objects(minimum, { networkPolicy: { enabled: true, egress } })
     expect(closed[`NetworkPolicy/${NAME}`].spec.ingress).toEqual([{ ports: [{ port: "http" }] }])
   })
 
-  it("gives objects names that Kubernetes takes", async (context) => {
-    const { stdout } = await helm(context, ["template", "x".repeat(53), chart], [minimum])
+  it("gives objects names that Kubernetes takes", async () => {
+    const { stdout } = await Helm.helm(["template", "x".repeat(53), Helm.chart], [minimum])
     const names = parseAllDocuments(stdout).map((document) => document.toJS().metadata.name as string)
     expect(names.length).toBeGreaterThan(4)
     for (const name of names) expect(name).toMatch(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])$/u)
@@ -402,13 +366,13 @@ describe.skipIf(withoutHelm)("the chart", () => {
         .map((object) => `---\n${JSON.stringify(object)}\n`)
         .join("")
     const texts = {
-      minimum: known(await rendered(context, minimum)),
-      production: known(await rendered(context, production)),
-      misspelt: known(await rendered(context, minimum)).replace("readOnlyRootFilesystem", "readOnlyRootFileSystem")
+      minimum: known(await rendered(minimum)),
+      production: known(await rendered(production)),
+      misspelt: known(await rendered(minimum)).replace("readOnlyRootFilesystem", "readOnlyRootFileSystem")
     }
     for (const [name, text] of Object.entries(texts)) writeFileSync(path.join(folder, name), text)
     const validate = (version: string, ...files: ReadonlyArray<string>) =>
-      run("kubernetes-validate", ["--kubernetes-version", version, "--strict", ...files], folder)
+      Helm.run("kubernetes-validate", ["--kubernetes-version", version, "--strict", ...files], folder)
     for (const version of ["1.27", "1.37"]) {
       const { status, stderr, stdout } = await validate(version, "minimum", "production")
       expect(status, `${version}: ${stdout}${stderr}`).toBe(0)
@@ -475,16 +439,16 @@ const mistakes: ReadonlyArray<readonly [name: string, values: Values, sentence: 
 ]
 
 describe.skipIf(withoutHelm)("the chart refuses", () => {
-  it.for(mistakes)("%s", async ([, values, sentence], context) => {
-    const { status, stderr, stdout } = await helm(context, ["template", "edge", chart], [minimum, values])
+  it.for(mistakes)("%s", async ([, values, sentence]) => {
+    const { status, stderr, stdout } = await Helm.helm(["template", "edge", Helm.chart], [minimum, values])
     expect(stdout).toBe("")
     expect(status).not.toBe(0)
     expect(stderr).toMatch(sentence)
   })
 
-  it("no text that only looks like a variable", async (context) => {
+  it("no text that only looks like a variable", async () => {
     const upstreams = [{ url: "http://node.example:8545/$${KEY}" }]
     const values = { config: { networks: { main: { chainId: 1, upstreams } } } }
-    expect(configurationOf(await objects(context, minimum, values)).warnings).toEqual([])
+    expect(configurationOf(await objects(minimum, values)).warnings).toEqual([])
   })
 })

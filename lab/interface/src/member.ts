@@ -21,6 +21,15 @@ export interface Configuration {
   readonly [section: string]: unknown
 }
 
+/** A command line of the service, which runs `up`, and the environment of its process. */
+export interface MemberCommand {
+  readonly args: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+  readonly adminToken: string
+  /** The port of the admin API, if it is not the port of callers. */
+  readonly adminPort?: number
+}
+
 /**
  * Starts a process with a configuration, which is written into the folder, and waits until the process is ready.
  * `program` is the path of the command's program.
@@ -29,13 +38,22 @@ export const start = async (
   folder: string,
   name: string,
   configuration: Configuration,
-  program: string = MAIN
+  program?: string
 ): Promise<Member> => {
   const file = path.join(folder, `${name}.json`)
   await writeFile(file, JSON.stringify(configuration))
-  const shell = spawn("sh", ["-c", DEAD_MAN, "sh", process.execPath, program, file], {
+  const command = { args: ["up", "--config", file], env: { HOME: folder }, adminToken: configuration.admin.token }
+  return run(command, program)
+}
+
+/** Starts a process by its command line, and waits until the process is ready. */
+export const run = async (
+  { adminPort, adminToken, args, env }: MemberCommand,
+  program: string = MAIN
+): Promise<Member> => {
+  const shell = spawn("sh", ["-c", DEAD_MAN, "sh", process.execPath, program, ...args, "--json"], {
     stdio: ["pipe", "pipe", "pipe"],
-    env: { PATH: process.env["PATH"], HOME: folder }
+    env: { PATH: process.env["PATH"], ...env }
   })
   const ended = new Promise<void>((resolve) => shell.once("exit", () => resolve()))
   const said: Array<string> = []
@@ -46,7 +64,8 @@ export const start = async (
   })
   return {
     port: Number(new URL(JSON.parse(announced).url).port),
-    adminToken: configuration.admin.token,
+    ...(adminPort === undefined ? {} : { adminPort }),
+    adminToken,
     stop: async () => {
       const began = performance.now()
       shell.stdin.write("\n")
@@ -64,7 +83,9 @@ export const start = async (
 // service to end. The end of the input, which also comes when this process is killed, ends the service at once.
 const DEAD_MAN = `
   exec 3<&0
-  "$1" --disable-warning=ExperimentalWarning "$2" up --json --config "$3" </dev/null 3<&- &
+  node=$1
+  shift
+  "$node" --disable-warning=ExperimentalWarning "$@" </dev/null 3<&- &
   service=$!
   (read -r _ <&3 && kill -TERM "$service" && read -r _ <&3; kill -KILL "$service" 2>/dev/null) &
   watch=$!

@@ -4,12 +4,12 @@ import type { Operated, Project, Target } from "./target.ts"
 
 /** Sends a request to the admin API. Throws if it fails. */
 export const admin = async (
-  { adminToken, port }: Operated,
+  { adminPort, adminToken, port }: Operated,
   method: string,
   path: string,
   body?: object
 ): Promise<any> => {
-  const answer = await http(`http://127.0.0.1:${port}/admin/v1${path}`, {
+  const answer = await http(`http://127.0.0.1:${adminPort ?? port}/admin/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })

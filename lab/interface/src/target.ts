@@ -13,6 +13,8 @@ export interface Project {
 /** The address and the credentials with which the operator reaches the service. */
 export interface Operated {
   readonly port: number
+  /** The port of the admin API, if it is not `port`. */
+  readonly adminPort?: number
   readonly adminToken: string
 }
 

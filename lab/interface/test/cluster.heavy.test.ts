@@ -7,6 +7,7 @@ import * as Changes from "../src/cluster/changes.ts"
 import * as Cluster from "../src/cluster/cluster.ts"
 import * as Kill from "../src/cluster/kill.ts"
 import * as Limits from "../src/cluster/limits.ts"
+import * as Outages from "../src/cluster/outages.ts"
 import * as Secure from "../src/cluster/secure.ts"
 
 describe(
@@ -27,6 +28,7 @@ describe(
               yield* Broken.cut(cluster),
               ...(yield* Limits.exact(cluster, 60, 24)),
               ...(yield* Changes.seen(cluster)),
+              ...(yield* Outages.survived(cluster, 8)),
               ...(yield* Kill.survived(cluster, 8, 1500))
             ]
             const broken = findings.filter(({ holds }) => !holds)

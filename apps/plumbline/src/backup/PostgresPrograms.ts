@@ -4,8 +4,8 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { homedir, tmpdir } from "node:os"
 import * as path from "node:path"
 import { text } from "node:stream/consumers"
 
@@ -27,7 +27,7 @@ const run = (program: string, url: Redacted.Redacted, args: ReadonlyArray<string
   Effect.flatMap(
     Effect.scoped(
       Effect.gen(function* () {
-        const { database, password, secrets } = connectionOf(Redacted.value(url))
+        const { database, password, secrets } = yield* connectionOf(Redacted.value(url))
         return yield* ended(program, [`--dbname=${database}`, "--no-password", ...args], {
           ...process.env,
           ...(password === undefined ? {} : { PGPASSWORD: password }),
@@ -83,8 +83,11 @@ const SERVICE = "plumbline"
 /** The secret parameters of libpq, without the password (PostgreSQL 18, "Parameter Key Words"). */
 const SECRETS = ["sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key"]
 
-/** Takes the secrets out of a URL. Both places of the password that Postgres knows are searched. */
-const connectionOf = (text: string) => {
+/**
+ * Takes the secrets out of a URL. Both places of the password that Postgres knows are searched. A connection has one
+ * service, so the settings of the service that the operator names are copied behind the secrets.
+ */
+const connectionOf = Effect.fnUntraced(function* (text: string) {
   const url = new URL(text)
   const { searchParams } = url
   const password = searchParams.get("password") ?? (url.password === "" ? undefined : decodeURIComponent(url.password))
@@ -95,8 +98,31 @@ const connectionOf = (text: string) => {
     searchParams.delete(name)
     return value === null ? [] : [[name, value.replaceAll(/[\r\n]/gu, "")]]
   })
-  if (secrets.length > 0) searchParams.set("service", SERVICE)
+  const named = searchParams.get("service") ?? process.env["PGSERVICE"]
+  const settings = secrets.length === 0 || named === undefined ? [] : yield* settingsOf(named)
+  // Postgres's own error names a service that is in no file
+  if (secrets.length > 0 && settings !== undefined) searchParams.set("service", SERVICE)
   // libpq takes a plus sign for itself
   url.search = url.search.replaceAll("+", "%20")
-  return { database: url.href, password, secrets }
-}
+  return { database: url.href, password, secrets: [...secrets, ...(settings ?? [])] }
+})
+
+/** Reads the settings of a service; undefined if it is in none of the files that libpq reads (PostgreSQL 18, 32.17). */
+const settingsOf = Effect.fnUntraced(function* (service: string) {
+  const { PGSERVICEFILE = path.join(homedir(), ".pg_service.conf"), PGSYSCONFDIR = "/etc/postgresql-common" } =
+    process.env
+  for (const file of [PGSERVICEFILE, path.join(PGSYSCONFDIR, "pg_service.conf")]) {
+    const text = yield* Effect.promise(() => readFile(file, "utf8").catch(() => ""))
+    const lines = text.split("\n").map((line) => line.trim())
+    const start = lines.indexOf(`[${service}]`)
+    if (start === -1) continue
+    const length = lines.slice(start + 1).findIndex((line) => line.startsWith("["))
+    return lines
+      .slice(start + 1, length === -1 ? undefined : start + 1 + length)
+      .flatMap((line): ReadonlyArray<readonly [string, string]> => {
+        const [, name, value] = /^([^#=]+)=(.*)$/u.exec(line) ?? []
+        return name === undefined ? [] : [[name, value!]]
+      })
+  }
+  return undefined
+})

@@ -217,6 +217,11 @@ export const usage = {
   project: AdminFlags.text("project", "id|name", "Only the usage of this project (default: all)"),
   from: AdminFlags.text("from", "time", "The start: an ISO time, a day, or 24h for 24 hours ago (default: 24h)"),
   to: AdminFlags.text("to", "time", "The end, in the same forms (default: now)"),
+  every: AdminFlags.text(
+    "every",
+    "duration",
+    "Show each project's sums for each such time, of at least a minute: 1h, 1d. Times begin at multiples of it, by UTC"
+  ),
   csv: Flag.Boolean("csv").pipe(
     Flag.withoutNegation,
     Flag.withDescription("Print lines of CSV (RFC 4180) for a spreadsheet; cells are safe from formulas"),

@@ -1,7 +1,9 @@
+import type * as AdminUsage from "@plumbline/gateway-admin/api/AdminUsage"
 import * as UsageReport from "@plumbline/gateway/metering/usage/UsageReport"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 
 import type { Style } from "../terminal/Style.ts"
 import * as TextTable from "../terminal/TextTable.ts"
@@ -25,11 +27,21 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags, service: Ad
   if (flags.csv && service.json) {
     return yield* new UsageError({ problem: "--csv and --json exclude each other: give one" })
   }
+  if (flags.csv && Option.isSome(flags.every)) {
+    return yield* new UsageError({ problem: "--csv and --every exclude each other: give one" })
+  }
+  const everySeconds = yield* Effect.fromResult(everySecondsOf(flags.every))
   const admin = yield* AdminCall.connect(service)
   const project = Option.isNone(flags.project)
     ? Option.none<string>()
     : Option.some(yield* ProjectNames.idOf(admin, flags.project.value))
   const query = AdminFlags.given({ from, to, project })
+  const isKnown = Option.isSome(project) ? admin.projects.get({ params: { id: project.value } }) : Effect.void
+  if (everySeconds !== undefined) {
+    const series = yield* admin.usage.series({ query: { ...query, everySeconds, by: ["project"] } })
+    if (series.lines.length === 0) yield* isKnown
+    return seriesResult(series, service.json ? new Map<string, string>() : yield* ProjectNames.of(admin))
+  }
   if (flags.csv) {
     const text = yield* admin.exports.usage({ query })
     // the text ends with a line feed, and printing adds another one
@@ -37,9 +49,7 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags, service: Ad
   }
   const report = yield* admin.usage.report({ query })
   // a removed project has usage; without any, the service says if there is no such project
-  if (Option.isSome(project) && report.rows.length === 0) {
-    yield* admin.projects.get({ params: { id: project.value } })
-  }
+  if (report.rows.length === 0) yield* isKnown
   const names = service.json ? new Map<string, string>() : yield* ProjectNames.of(admin)
   return {
     // JSON.stringify cannot write bigints
@@ -47,6 +57,51 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags, service: Ad
     view: (style: Style) => view(report, names, style)
   }
 })
+
+/** Parses `--every` to seconds; undefined without the flag. The service keeps usage by the minute. */
+const everySecondsOf = (every: Option.Option<string>): Result.Result<number | undefined, UsageError> => {
+  if (Option.isNone(every)) return Result.succeed(undefined)
+  const seconds = (FlagTimes.duration(every.value) ?? 0) / 1000
+  return seconds >= 60 && seconds % 60 === 0
+    ? Result.succeed(seconds)
+    : Result.fail(new UsageError({ problem: "--every must be a time of whole minutes, such as 15m, 1h or 1d" }))
+}
+
+/** Returns the sums of each project in each bucket. Buckets without usage are left out. */
+const seriesResult = (
+  { everySeconds, from, lines, times, to }: typeof AdminUsage.SeriesAnswer.Type,
+  names: ReadonlyMap<string, string>
+): ResultView.PrintableResult => {
+  const iso = (millis: number) => new Date(millis).toISOString()
+  const rows = times.flatMap((time, index) =>
+    lines.flatMap(({ counts, of }) => {
+      const { bytesIn, bytesOut, calls, credits } = counts[index]!
+      return calls === 0n ? [] : [{ time: iso(time), project: of.project!, calls, credits, bytesIn, bytesOut }]
+    })
+  )
+  const columns: ReadonlyArray<TextTable.TableColumn<(typeof rows)[number]>> = [
+    ["time", ({ time }) => time],
+    ["project", ({ project }) => project],
+    ["name", ({ project }) => names.get(project) ?? ""],
+    ...countColumns
+  ]
+  return {
+    json: `{${membersOf({ from: iso(from), to: iso(to), everySeconds })},"rows":[${rows
+      .map(({ project, time, ...counts }) => `{${membersOf({ time, project })},${UsageReport.countsToMembers(counts)}}`)
+      .join(",")}]}`,
+    view: (style) =>
+      ResultView.page(`Used from ${iso(from)} to ${iso(to)}`, [TextTable.lines(columns, rows, style)], style)
+  }
+}
+
+const membersOf = (members: object): string => JSON.stringify(members).slice(1, -1)
+
+const countColumns: ReadonlyArray<TextTable.TableColumn<UsageReport.UsageReportCounts>> = [
+  ["calls", ({ calls }) => Units.grouped(calls), "numbers"],
+  ["credits", ({ credits }) => Units.grouped(credits), "numbers"],
+  ["bytes in", ({ bytesIn }) => Units.grouped(bytesIn), "numbers"],
+  ["bytes out", ({ bytesOut }) => Units.grouped(bytesOut), "numbers"]
+]
 
 const view = (report: UsageReport.UsageReport, names: ReadonlyMap<string, string>, style: Style) => {
   const totals = { project: "in all", product: "", network: "", method: "", status: "", ...report.totals }
@@ -57,10 +112,7 @@ const view = (report: UsageReport.UsageReport, names: ReadonlyMap<string, string
     ["network", ({ network }) => network],
     ["method", ({ method }) => method],
     ["status", ({ status }) => String(status)],
-    ["calls", ({ calls }) => Units.grouped(calls), "numbers"],
-    ["credits", ({ credits }) => Units.grouped(credits), "numbers"],
-    ["bytes in", ({ bytesIn }) => Units.grouped(bytesIn), "numbers"],
-    ["bytes out", ({ bytesOut }) => Units.grouped(bytesOut), "numbers"]
+    ...countColumns
   ]
   const rows = TextTable.lines(columns, [...report.rows, totals], style)
   return ResultView.page(`Used from ${report.from} to ${report.to}`, [rows], style)

@@ -41,6 +41,23 @@ stat -c %a "$PGSERVICEFILE" > mode
   // the file is gone with the program
   await expect(readFile(await told("place"))).rejects.toThrow("ENOENT")
 
+  // the settings of the operator's own service stand behind the secrets: libpq takes the first value of a name
+  const services = path.join(folder, "services.conf")
+  await writeFile(
+    services,
+    "[other]\nhost=other.example\n[office]\n# a comment\nhost=db.office\nport=5434\n\n[last]\nport=1\n"
+  )
+  vi.stubEnv("PGSERVICEFILE", services)
+  const dump = (service: string) =>
+    PostgresPrograms.dump(Redacted.make(`postgres:///state?service=${service}&sslpassword=s3cret`), "dump")
+  await Effect.runPromise(dump("office"))
+  expect((await told("arguments")).split("\n")[0]).toBe("--dbname=postgres:///state?service=plumbline")
+  expect(await told("service")).toBe("[plumbline]\nsslpassword=s3cret\nhost=db.office\nport=5434")
+  // libpq names a service that it does not find
+  await Effect.runPromise(dump("nowhere"))
+  expect((await told("arguments")).split("\n")[0]).toBe("--dbname=postgres:///state?service=nowhere")
+  vi.stubEnv("PGSERVICEFILE", undefined)
+
   // without such a secret there is no file
   await Effect.runPromise(
     Effect.result(PostgresPrograms.dump(Redacted.make("postgres://ada:s3cret@db.example/state"), "dump"))

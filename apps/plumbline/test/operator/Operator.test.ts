@@ -377,6 +377,23 @@ describe("usage", () => {
     expect(await text("usage", "--csv")).toContain(`,${project.id},"wallet of bo",rpc,`)
     expect(await text("usage", "--project", project.id, "--csv")).toContain(`,${project.id},"wallet of bo",rpc,`)
     expect(await text("usage")).toMatch(new RegExp(`^ +${project.id} +wallet of bo +rpc +live`, "mu"))
+    const hours = await RunCli.run(["usage", "--project", "huge", "--every", "1h", "--json", ...where()])
+    expect(hours.exitCode).toBe(0)
+    expect(hours.stdout).toContain(`"project":"huge",${counts(sum + 5n, 602)}}]}`)
+    const series = JSON.parse(hours.stdout)
+    expect(Object.keys(series)).toEqual(["from", "to", "everySeconds", "rows"])
+    expect([series.everySeconds, series.rows.length]).toEqual([3600, 1])
+    const { time } = series.rows[0]
+    // the hour in which the usage was recorded, which is the last one, or the one before if it has just ended
+    expect(Date.parse(time) % 3_600_000).toBe(0)
+    expect(Date.parse(series.to) - Date.parse(time)).toBeLessThanOrEqual(2 * 3_600_000)
+    expect((await json("usage", "--every", "1d")).rows.map(({ project }: any) => project)).toContain("removed")
+    expect(await text("usage", "--every", "1h")).toMatch(
+      new RegExp(`^ +${time} +${project.id} +wallet of bo +1 `, "mu")
+    )
+    expect((await failure("usage", "--project", "nobody", "--every", "1h")).tag).toBe("NotFound")
+    const both = await RunCli.run(["usage", "--every", "1h", "--csv", ...where()])
+    expect([both.exitCode, both.stderr]).toEqual([1, expect.stringContaining("--csv and --every exclude each other")])
     const shown = await text("usage", "--project", "huge")
     expect(shown).toContain("10,555,311,626,649,601")
     expect(shown).toMatch(/^ {2}in all +602 +10,555,311,626,649,606 +6,020 +12,040$/mu)
@@ -395,6 +412,8 @@ describe("what goes wrong", () => {
     [["accounts", "update", "x"], "no change was given: pass at least one flag"],
     [["usage", "--to", "1h"], "--to needs --from"],
     [["usage", "--from", "1h", "--to", "1h"], "--from must be before --to"],
+    [["usage", "--every", "90s"], "--every must be a time of whole minutes, such as 15m, 1h or 1d"],
+    [["usage", "--every", "month"], "--every must be a time of whole minutes, such as 15m, 1h or 1d"],
     [
       ["usage", "--from", "yesterday"],
       "--from must be a time such as 2026-11-21T20:45:00Z, a day, or 24h for 24 hours ago"

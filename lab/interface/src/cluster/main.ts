@@ -13,6 +13,7 @@ import type { Finding } from "./clusterFinding.ts"
 import * as Suite from "./clusterSuite.ts"
 import * as Kill from "./kill.ts"
 import * as Limits from "./limits.ts"
+import * as Outages from "./outages.ts"
 import * as Secure from "./secure.ts"
 
 const show = ({ claim, holds, measured }: Finding) =>
@@ -41,6 +42,7 @@ const program = Effect.gen(function* () {
   yield* shown(Effect.map(Broken.cut(cluster), (finding) => [finding]))
   yield* shown(Limits.exact(cluster, 500, 96))
   yield* shown(Changes.seen(cluster))
+  yield* shown(Outages.survived(cluster, 32))
   yield* shown(Kill.survived(cluster, 32, 6000))
   const failed = found.filter(({ holds }) => !holds).length
   const seconds = ((performance.now() - began) / 1000).toFixed(0)

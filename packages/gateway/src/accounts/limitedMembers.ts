@@ -8,11 +8,11 @@ export const membersOf = (
   requests: number
 ): KeyLimits.LimitedMembers | undefined => {
   const isUserLimited = user?.id !== undefined && !KeyLimits.isNone(user.limits)
-  const isAccountLimited = account.limits !== undefined && !KeyLimits.isNone(account.limits)
-  if (KeyLimits.isNone(key.limits) && !isUserLimited && !isAccountLimited) return undefined
+  if (KeyLimits.isNone(key.limits) && !isUserLimited && account.limits === undefined) return undefined
   const all: Array<KeyLimits.LimitedMember> = []
   if (!KeyLimits.isNone(key.limits)) all.push({ kind: "key", id: key.id, limits: key.limits })
   if (isUserLimited) all.push({ kind: "user", id: user.id, limits: user.limits })
-  if (isAccountLimited) all.push({ kind: "account", id: account.id, limits: account.limits })
+  // an account without limits has no member `limits`
+  if (account.limits !== undefined) all.push({ kind: "account", id: account.id, limits: account.limits })
   return { requests, all }
 }

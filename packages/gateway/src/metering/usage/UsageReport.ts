@@ -69,10 +69,17 @@ export const read = (
 export const toJson = ({ from, rows, to, totals }: UsageReport): string => {
   const lines = rows.map(
     ({ method, network, product, project, status, ...counts }) =>
-      `{${membersOf({ project, product, network, method, status })},${numeralsOf(counts)}}`
+      `{${membersOf({ project, product, network, method, status })},${countsToMembers(counts)}}`
   )
-  return `{${membersOf({ from, to })},"rows":[${lines.join(",")}],"totals":{${numeralsOf(totals)}}}`
+  return `{${membersOf({ from, to })},"rows":[${lines.join(",")}],"totals":{${countsToMembers(totals)}}}`
 }
+
+/**
+ * Returns the counts as members of a JSON object, without its braces, with all their digits. `JSON.stringify` does not
+ * write bigints.
+ */
+export const countsToMembers = ({ bytesIn, bytesOut, calls, credits }: UsageReportCounts): string =>
+  `"calls":${calls},"credits":${credits},"bytesIn":${bytesIn},"bytesOut":${bytesOut}`
 
 const countsOf = ({ bytesIn, bytesOut, calls, credits }: UsageReportCounts): UsageReportCounts => ({
   calls,
@@ -82,7 +89,3 @@ const countsOf = ({ bytesIn, bytesOut, calls, credits }: UsageReportCounts): Usa
 })
 
 const membersOf = (members: object): string => JSON.stringify(members).slice(1, -1)
-
-/** Written by hand: JSON.stringify does not support bigints. */
-const numeralsOf = ({ bytesIn, bytesOut, calls, credits }: UsageReportCounts): string =>
-  `"calls":${calls},"credits":${credits},"bytesIn":${bytesIn},"bytesOut":${bytesOut}`

@@ -1,0 +1,129 @@
+/**
+ * The outage drill: Postgres stops, Redis stops, and Kubernetes ends a process, while clients call. Readiness is what the
+ * chart's probe reads, metrics are at the port that its ServiceMonitor reads, and a process has the chart's time to end.
+ */
+import { setTimeout } from "node:timers/promises"
+
+import { Effect } from "effect"
+
+import type { Pod } from "./chart.ts"
+import type { Cluster } from "./cluster.ts"
+import type { Finding } from "./clusterFinding.ts"
+import * as Load from "./clusterLoad.ts"
+import * as Readiness from "./readiness.ts"
+
+/** Runs the drill under `clients` clients, each with a project that has limits, and checks their usage afterwards. */
+export const survived = (cluster: Cluster, clients: number) =>
+  Effect.promise(async (): Promise<ReadonlyArray<Finding>> => {
+    const findings: Array<Finding> = []
+    const limits = { creditsPerDay: 1_000_000_000 }
+    const tallies = await Load.metered(cluster.target, { name: "outage", clients, limits }, async (progress) => {
+      await answeredAgain(progress)
+      findings.push(await postgresStops(cluster, progress))
+      findings.push(await redisStops(cluster, progress))
+      findings.push(await processEnds(cluster, progress))
+    })
+    const sum = (of: keyof Load.Tally) => tallies.reduce((sum, client) => sum + client[of], 0)
+    findings.push({
+      claim: "through all outages every acknowledged call of each client is metered, and none twice",
+      measured: `${sum("acknowledged")} acknowledged, ${sum("metered")} metered, ${sum("refused")} refused, ${sum("unanswered")} never answered`,
+      holds: tallies.every(
+        ({ acknowledged, metered, unanswered }) =>
+          acknowledged > 0 &&
+          metered >= acknowledged &&
+          // One call of each client can be in the batch that Postgres was committing when it crashed.
+          metered <= acknowledged + unanswered + 1
+      )
+    })
+    return findings
+  })
+
+const postgresStops = async (cluster: Cluster, progress: Load.Progress): Promise<Finding> => {
+  const { deployment, members, servers } = cluster
+  const refused = progress.refused()
+  await Effect.runPromise(servers.postgres.crash)
+  const seen = await Promise.all(
+    members.map((pod) => Readiness.until(false, deployment.readiness, pod, Readiness.LIMIT))
+  )
+  const wereRefused = await grows(progress.refused, refused, Readiness.LIMIT)
+  await Effect.runPromise(servers.postgres.start)
+  const back = await Promise.all(
+    members.map((pod) => Readiness.until(true, deployment.readiness, pod, Readiness.RECOVERY))
+  )
+  const answered = await answeredAgain(progress)
+  return {
+    claim: "without Postgres no process is ready within ten seconds and calls are refused; with it all are ready again",
+    measured: `not ready after ${seen.map(Readiness.said).join(", ")}; ready after ${back.map(Readiness.said).join(", ")}`,
+    holds: [...seen, ...back].every(Number.isFinite) && wereRefused && answered
+  }
+}
+
+const redisStops = async (cluster: Cluster, progress: Load.Progress): Promise<Finding> => {
+  const { deployment, members, servers } = cluster
+  const metrics = (isUp: boolean, limit: number) =>
+    Promise.all(members.map((pod) => untilMetric("plumbline_limiter_up", isUp, pod, limit)))
+  const refused = progress.refused()
+  await Effect.runPromise(servers.redis.kill)
+  const seen = await metrics(false, Readiness.LIMIT)
+  const ready = await Promise.all(members.map((pod) => Readiness.succeeds(deployment.readiness, pod)))
+  const wereRefused = await grows(progress.refused, refused, Readiness.LIMIT)
+  await Effect.runPromise(servers.redis.start)
+  const back = await metrics(true, Readiness.RECOVERY)
+  const answered = await answeredAgain(progress)
+  return {
+    claim:
+      "without Redis the metrics say so within ten seconds, calls with limits are refused, and processes stay ready",
+    measured: `seen after ${seen.map(Readiness.said).join(", ")}; gone after ${back.map(Readiness.said).join(", ")}`,
+    holds: [...seen, ...back].every(Number.isFinite) && ready.every(Boolean) && wereRefused && answered
+  }
+}
+
+/** Ends the second process as Kubernetes does, and starts another one in its place. */
+const processEnds = async (cluster: Cluster, progress: Load.Progress): Promise<Finding> => {
+  const { deployment, members } = cluster
+  const pod = members[1]!
+  const lost = progress.lost()
+  const ending = pod.stop()
+  const seen = await Readiness.untilRefused(deployment.readiness, pod, Readiness.LIMIT)
+  const took = await ending
+  await pod.restart()
+  const back = await Readiness.until(true, deployment.readiness, pod, Readiness.RECOVERY)
+  const answered = await answeredAgain(progress)
+  const calls = progress.lost() - lost
+  return {
+    claim:
+      "a process that gets SIGTERM is not ready before it closes its port, ends in the chart's time, and loses no call",
+    measured: `not ready after ${Readiness.said(seen)}, ended after ${Readiness.said(took)} of ${deployment.terminationGracePeriodSeconds} s, its successor ready after ${Readiness.said(back)}, ${calls} calls lost`,
+    holds:
+      Number.isFinite(seen) &&
+      took < deployment.terminationGracePeriodSeconds * 1000 &&
+      Number.isFinite(back) &&
+      answered &&
+      calls === 0
+  }
+}
+
+/** Waits until a metric of a process is 1, or 0, and returns the milliseconds; infinite after `limit`. */
+const untilMetric = async (name: string, isUp: boolean, { metricsPort }: Pod, limit: number): Promise<number> => {
+  const began = performance.now()
+  for (;;) {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    const passed = performance.now() - began
+    if (text.split("\n").includes(`${name} ${isUp ? 1 : 0}`)) return passed
+    if (passed > limit) return Number.POSITIVE_INFINITY
+    await setTimeout(100)
+  }
+}
+
+/** Returns true if a hundred more calls are answered within the time of a recovery. */
+const answeredAgain = ({ answered }: Load.Progress) => grows(answered, answered() + 100, Readiness.RECOVERY)
+
+/** Returns true if a count exceeds a number within `limit` milliseconds. */
+const grows = async (count: () => number, number: number, limit: number): Promise<boolean> => {
+  const began = performance.now()
+  while (count() <= number) {
+    if (performance.now() - began > limit) return false
+    await setTimeout(100)
+  }
+  return true
+}
