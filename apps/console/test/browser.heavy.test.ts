@@ -89,6 +89,38 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     })
   })
 
+  describe("the screen Prove", () => {
+    test.each([
+      ["Token or call", "Choose the function", ".standards .answers, .functions"],
+      ["Variable", "Choose the variable", "#known"],
+      ["Transaction", "Prove the transaction", ".tx-status"],
+      ["Block", "Prove the block", ".fact-grid"]
+    ])("leads from an example of the kind %s to its screen", async (kind, submit, ready) => {
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/history/prove`)
+      await page.click(`.pills button:text-is("${kind}")`)
+      await page.click("text=Fill in an example")
+      await expect.poll(() => page.inputValue("#subject"), { timeout: 60_000 }).not.toBe("")
+      await page.click(`text=${submit}`)
+      await page.waitForSelector(ready)
+      await close()
+    })
+
+    test("names what is wrong with a subject, and keeps an address for the kinds that have one", async () => {
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/history/prove`)
+      await page.fill("#subject", "0x12")
+      await page.click("text=Prove the balance")
+      expect(await page.textContent("#subject-problem")).toContain("is not an address")
+      await page.fill("#subject", CABINET)
+      await page.click('.pills button:text-is("Variable")')
+      expect(await page.inputValue("#subject")).toBe(CABINET)
+      await page.click('.pills button:text-is("Transaction")')
+      expect(await page.inputValue("#subject")).toBe("")
+      await close()
+    })
+  })
+
   const slot = Shots.all.find(({ name }) => name === "microscope")!
 
   test("from a value to a broken proof are three clicks, and a fourth mends it", async () => {
