@@ -4,7 +4,7 @@ import { useState } from "react"
 import type { ExampleSubjects } from "../chain/ExampleSubjects.ts"
 import { ExampleButton } from "../parts/ExampleButton.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
-import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import * as TypedText from "../route/TypedText.ts"
 
