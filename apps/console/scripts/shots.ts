@@ -130,6 +130,7 @@ export const all: ReadonlyArray<Shot> = [
       await page.waitForSelector(".fields li")
     }
   },
+  { name: "prove", path: "/console/history/prove", ready: "#subject" },
   { name: "account", path: `/console/history/account/${CABINET}/${BLOCK}?trust=${BLOCK}`, ready: "#slot" },
   {
     name: "microscope-uncle",

@@ -17,6 +17,7 @@ const Block = lazyScreen(() => import("./screens/BlockScreen.tsx"))
 const Transaction = lazyScreen(() => import("./screens/TransactionScreen.tsx"))
 const Account = lazyScreen(() => import("./screens/AccountScreen.tsx"))
 const Name = lazyScreen(() => import("./screens/NameScreen.tsx"))
+const Prove = lazyScreen(() => import("./screens/ProveScreen.tsx"))
 const Microscope = lazyScreen(() => import("./microscope/Microscope.tsx"))
 const Playground = lazyScreen(() => import("./playground/Playground.tsx"))
 const Lies = lazyScreen(() => import("./lies/LiesScreen.tsx"))
@@ -50,6 +51,8 @@ const Screen = ({ place }: { readonly place: ConsoleRoute.ConsoleRoute }) => {
       return <Account place={place} />
     case "Name":
       return <Name place={place} />
+    case "Prove":
+      return <Prove network={place.network} />
     case "Proof":
       return <Microscope place={place} />
     case "Ipfs":

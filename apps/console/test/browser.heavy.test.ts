@@ -17,6 +17,7 @@ import * as Service from "./support/Service.ts"
 const here = path.resolve(import.meta.dirname, "..")
 const CABINET = HistoryChain.contracts.cabinet.address
 const LAYOUT = path.resolve(here, "../../packages/devnet/state/layouts/Cabinet.json")
+const UNCLED = HistoryChain.withUncles.find(({ uncles }) => uncles.length === 2)!.hash
 const MEMBER = "members[0x70997970c51812dc3a010c7d01b50e0d17dc79c8]"
 
 if (Service.skipped) console.warn("no Chromium: the console's tests in a browser are skipped")
@@ -36,6 +37,91 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
   )
 
   const head = HistoryChain.head
+
+  describe("on a phone,", () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+    const holder = HistoryChain.accounts[0]!.address
+
+    test.each([`account/${holder}/${head.hash}`, `proof/${head.hash}/account/${holder}/balance`])(
+      "the digits of a balance stay together between their separators: %s",
+      async (path) => {
+        const { close, page } = await open(phone)
+        await page.goto(`${service.url}/console/history/${path}`)
+        await page.waitForSelector("h1.amount")
+        expect(await page.textContent("h1")).toMatch(/^[\d,]+\.\d{18} ether$/u)
+        // each digit of the fraction is on the line of the digit before it
+        const lines = await page.evaluate<number>(`(() => {
+          const last = [...document.querySelector("h1").childNodes].filter(({ nodeType }) => nodeType === 3).at(-1)
+          const range = document.createRange()
+          range.setStart(last, 0)
+          range.setEnd(last, 18)
+          return new Set([...range.getClientRects()].map(({ top }) => top)).size
+        })()`)
+        expect(lines).toBe(1)
+        await close()
+      }
+    )
+
+    test("the last column of a block's tables is reached in the table, which shows that it goes on", async () => {
+      const { close, page } = await open(phone)
+      await page.goto(`${service.url}/console/history/block/${UNCLED}`)
+      for (const name of ["Transactions of the block", "Uncles of the block"]) {
+        const table = page.locator(`[role=region][aria-label='${name}']`)
+        await table.waitFor()
+        const element = `document.querySelector("[aria-label='${name}']")`
+        // the shadows at the edges are backgrounds, of which two move with the columns
+        expect(await page.evaluate(`getComputedStyle(${element}).backgroundAttachment`)).toContain("local")
+        await page.evaluate(`${element}.scrollLeft = 10_000`)
+        const right = (await table.locator("th").last().boundingBox())!
+        expect(right.x + right.width).toBeLessThanOrEqual(390)
+      }
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390)
+      await close()
+    })
+
+    test("no shortcut of a keyboard is offered, at any width", async () => {
+      for (const width of [390, 1024]) {
+        const { close, page } = await open({ ...phone, viewport: { width, height: 844 } })
+        await page.goto(`${service.url}/console/history`)
+        await page.waitForSelector("table tbody tr")
+        expect(await page.locator(".search kbd, .tool.help").filter({ visible: true }).count()).toBe(0)
+        await close()
+      }
+    })
+  })
+
+  describe("the screen Prove", () => {
+    test.each([
+      ["Token or call", "Choose the function", ".standards .answers, .functions"],
+      ["Variable", "Choose the variable", "#known"],
+      ["Transaction", "Prove the transaction", ".tx-status"],
+      ["Block", "Prove the block", ".fact-grid"]
+    ])("leads from an example of the kind %s to its screen", async (kind, submit, ready) => {
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/history/prove`)
+      await page.click(`.pills button:text-is("${kind}")`)
+      await page.click("text=Fill in an example")
+      await expect.poll(() => page.inputValue("#subject"), { timeout: 60_000 }).not.toBe("")
+      await page.click(`text=${submit}`)
+      await page.waitForSelector(ready)
+      await close()
+    })
+
+    test("names what is wrong with a subject, and keeps an address for the kinds that have one", async () => {
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/history/prove`)
+      await page.fill("#subject", "0x12")
+      await page.click("text=Prove the balance")
+      expect(await page.textContent("#subject-problem")).toContain("is not an address")
+      await page.fill("#subject", CABINET)
+      await page.click('.pills button:text-is("Variable")')
+      expect(await page.inputValue("#subject")).toBe(CABINET)
+      await page.click('.pills button:text-is("Transaction")')
+      expect(await page.inputValue("#subject")).toBe("")
+      await close()
+    })
+  })
+
   const slot = Shots.all.find(({ name }) => name === "microscope")!
 
   test("from a value to a broken proof are three clicks, and a fourth mends it", async () => {

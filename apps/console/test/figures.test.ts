@@ -1,8 +1,9 @@
-import * as NetworkProblems from "@plumbline/gateway-admin/api/NetworkProblems"
+import * as StatusProblems from "@plumbline/gateway-admin/api/StatusProblems"
 import * as Random from "@plumbline/seeded/Random"
 import { describe, expect, test } from "vitest"
 
 import { spread, stacked } from "../src/charts/stackedLines.ts"
+import { called, charged, nameOf } from "../src/charts/UsedMethod.tsx"
 import { type HeadlineFacts, headline } from "../src/overview/Headline.ts"
 import { brief, millis, span } from "../src/overview/numberFormats.ts"
 import { totalsOf, usageChart } from "../src/overview/overviewFigures.ts"
@@ -13,13 +14,21 @@ const quiet: HeadlineFacts = {
     { name: "live", state: "up", problems: [] },
     { name: "history", state: "up", problems: [] }
   ],
-  accounts: { store: "up" },
-  limiter: { store: "up", whenDown: "open" },
-  metering: { store: "up", waiting: 0 },
+  stores: [],
   lies: [],
   over: [],
   barred: [],
   near: []
+}
+
+/** The stores of a status, some of them down. */
+const down = (...names: ReadonlyArray<"accounts" | "limiter" | "metering">) => {
+  const storeOf = (name: (typeof names)[number]) => (names.includes(name) ? "down" : "up")
+  return {
+    accounts: { store: storeOf("accounts") },
+    limiter: { store: storeOf("limiter"), whenDown: "closed" },
+    metering: { store: storeOf("metering"), waiting: 1, rows: 1 }
+  } as const
 }
 
 describe("the headline", () => {
@@ -43,9 +52,12 @@ describe("the headline", () => {
       { lies: [{ node: "node-2", network: "live", check: "header hash" }] },
       "node-2 of live lied, and was caught: header hash."
     ],
-    [{ limiter: { store: "down", whenDown: "closed" } }, "The store of limits is down: calls are refused meanwhile."],
-    [{ metering: { store: "down", waiting: 1 } }, "The store of usage is down: 1 call waits to be recorded."],
-    [{ accounts: { store: "down" } }, "The store of projects is down: calls are refused meanwhile."]
+    [{ stores: StatusProblems.ofStores(down("limiter")) }, "Limits: the store is down, calls are refused."],
+    [{ stores: StatusProblems.ofStores(down("limiter", "metering")) }, "Usage: the store is down, 1 call waits."],
+    [
+      { stores: StatusProblems.ofStores(down("limiter", "metering", "accounts")) },
+      "Projects: the store is down, calls are refused."
+    ]
   ]
 
   test("says the worst trouble, whatever else there is", () => {
@@ -59,18 +71,18 @@ describe("the headline", () => {
     const network = { upstreams: [], anchor: null, warnings: null }
     const anchor = { hash: null, number: null, time: null, ageMillis: null, by: null, finality: null }
     const node = (name: string, state: "up" | "down" | "wrong") => ({ name, state, behind: null })
-    expect(NetworkProblems.of(network)).toEqual([])
-    const stale = NetworkProblems.of({ ...network, anchor: { ...anchor, problem: "the checkpoint is too old" } })
+    expect(StatusProblems.ofNetwork(network)).toEqual([])
+    const stale = StatusProblems.ofNetwork({ ...network, anchor: { ...anchor, problem: "the checkpoint is too old" } })
     expect(stale).toEqual(["nothing can be proven: the checkpoint is too old"])
     // a reason that is a warning too is said once
-    expect(NetworkProblems.of({ ...network, anchor: { ...anchor, problem: "late" }, warnings: ["late"] })).toEqual([
-      "late"
-    ])
     expect(
-      NetworkProblems.of({ ...network, upstreams: [node("a", "up"), node("b", "down"), node("c", "wrong")] })
+      StatusProblems.ofNetwork({ ...network, anchor: { ...anchor, problem: "late" }, warnings: ["late"] })
+    ).toEqual(["late"])
+    expect(
+      StatusProblems.ofNetwork({ ...network, upstreams: [node("a", "up"), node("b", "down"), node("c", "wrong")] })
     ).toEqual(["node b is down", "node c is wrong"])
     // an only node is the network's state
-    expect(NetworkProblems.of({ ...network, upstreams: [node("a", "down")] })).toEqual([])
+    expect(StatusProblems.ofNetwork({ ...network, upstreams: [node("a", "down")] })).toEqual([])
     const [up, down] = ["up", "down"] as const
     const of = (...networks: ReadonlyArray<HeadlineFacts["networks"][number]>) => headline({ ...quiet, networks })
     expect(of({ name: "live", state: up, problems: [] }, { name: "history", state: up, problems: stale })).toEqual([
@@ -86,7 +98,11 @@ describe("the headline", () => {
       headline({ ...quiet, networks: states.map((state, i) => ({ name: `n${i}`, state, problems: [] })) })[0]
     expect(first()).toBe("This service has no network.")
     expect(first("up")).toBe("n0 answers.")
-    expect(first("up", "untried")).toBe("n1 was not asked yet.")
+    // no caller has used it, so it was never asked: that is no problem
+    expect(first("up", "untried")).toBe("n0 answers.")
+    expect(first("up", "untried", "up")).toBe("The 2 networks in use answer.")
+    expect(first("untried")).toBe("No call has come for n0 yet.")
+    expect(first("untried", "untried")).toBe("No call has come for any network yet.")
     expect(first("up", "untried", "down")).toBe("n2 has no node that answers.")
     expect(first("wrong", "up", "down", "down")).toBe("n0, n2 and n3 have no node that answers.")
   })
@@ -111,9 +127,37 @@ describe("a chart", () => {
 
   test("leaves the bucket under way out, and counts by the minute", () => {
     const chart = usageChart(answer([[{ network: "live" }, [10, 20, 30]]]), "network", "requests")
-    expect(chart).toEqual({ times: [0, 120], lines: [{ name: "live", values: [5, 10] }] })
+    expect(chart).toEqual({ times: [0, 120], lines: [{ name: "live", values: [5, 10] }], isBegun: true })
     const credits = usageChart(answer([[{ network: "live" }, [10, 20, 30]]]), "network", "credits")
     expect(credits.lines[0]!.values).toEqual([400, 800])
+  })
+
+  test("has no line for a batch, whose calls are those of its items, and says that the first calls are under way", () => {
+    const batch = [{ method: "batch" }, [0, 0, 0]] as const
+    expect(usageChart(answer([batch, [{ method: "eth_call" }, [2, 0, 0]]]), "method", "requests")).toMatchObject({
+      lines: [{ name: "eth_call" }],
+      isBegun: false
+    })
+    expect(usageChart(answer([batch, [{ method: "eth_call" }, [0, 0, 2]]]), "method", "requests")).toMatchObject({
+      lines: [],
+      isBegun: true
+    })
+  })
+
+  test("of methods leaves out what had neither calls nor credits, and says what is no method", () => {
+    const rows = [
+      { method: "eth_call", calls: 2n, credits: 40n },
+      { method: "batch", calls: 0n, credits: 0n }
+    ]
+    expect(charged(rows).map(({ method }) => method)).toEqual(["eth_call"])
+    const priced = [{ method: "batch", calls: 0n, credits: 5n }]
+    expect([charged(priced), called(priced)]).toEqual([priced, []])
+    expect(["eth_call", "batch", "unknown", "others"].map(nameOf)).toEqual([
+      "eth_call",
+      "batches themselves",
+      "refused before the method was read",
+      "others"
+    ])
   })
 
   test("names five lines, and puts the rest of the whole into one", () => {

@@ -51,7 +51,11 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
     await page.reload()
     await page.waitForSelector(".landing-line .chip.verified")
     await page.click("nav a:text-is('Prove')")
+    await page.click("text=Fill in an example")
+    await expect.poll(() => page.inputValue("#subject"), { timeout: 60_000 }).toMatch(/^0x[0-9a-f]{40}$/u)
+    await page.click("text=Prove the balance")
     await page.waitForSelector(".lead .chip.verified")
+    expect(await page.textContent(".value-name")).toBe("balance")
     // until it is revoked
     await page.click("text=Stop trusting it")
     await page.waitForSelector(".lead .chip.claimed")

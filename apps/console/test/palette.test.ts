@@ -110,7 +110,15 @@ describe("the navigation", () => {
     expect(new Set(tags).size).toBe(tags.length)
     const paths = ["/", "/live", "/live/block/1", `/live/tx/${HASH}`, `/live/account/${ADDRESS}`, "/live/name/a.eth"]
     const more = ["/live/proof/1/header/stateRoot", "/ipfs", "/ipfs/commands", "/pending", "/overview", "/projects"]
-    const last = ["/projects/a", "/projects/a/tokens", "/alerts", "/webhooks", "/live/playground", "/live/lies"]
+    const last = [
+      "/live/prove",
+      "/projects/a",
+      "/projects/a/tokens",
+      "/alerts",
+      "/webhooks",
+      "/live/playground",
+      "/live/lies"
+    ]
     const all = [...paths, ...more, ...last, "/live/storage", "/live/contract", "/verify"]
     const outside = all
       .map((path) => ConsoleRoute.parse(`/console${path}`, "")._tag)

@@ -64,6 +64,7 @@ describe("a link", () => {
     { _tag: "Playground", network: "history", method: undefined, params: undefined, trust: undefined },
     { _tag: "Playground", network: "history", method: "eth_getBalance", params: `["${ADDRESS}","0x5"]`, trust: HASH },
     { _tag: "Playground", network: "ipfs", method: "dag/get", params: "[]", trust: undefined },
+    { _tag: "Prove", network: "history" },
     { _tag: "Lies", network: "history", lie: undefined },
     { _tag: "Lies", network: "history", lie: "log-drop-everywhere" },
     { _tag: "Block", network: "live", block: "17", trust: undefined },

@@ -75,6 +75,21 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await close()
   })
 
+  test("a reader without a file has an example, the commands that write one, and the functions", async () => {
+    const { close, page } = await open(`/console/history/storage/${HistoryChain.contracts.token.address}/${HEAD}`)
+    await page.waitForSelector("#known")
+    expect(await page.getAttribute("text=Read the functions of a token", "href")).toContain("/history/contract/")
+    await page.click("text=Foundry")
+    expect(await page.textContent(".snippet pre")).toBe("forge inspect Vault storageLayout --json > layout.json")
+    // others cannot verify a contract of an embedded chain
+    expect(await page.locator("text=Sourcify").count()).toBe(0)
+    await page.click("text=Try it with Cabinet")
+    await page.click("text=Use the layout of Cabinet")
+    await page.waitForSelector(row("temperature"))
+    expect(await page.textContent(`${row("temperature")} .tree-text`)).toBe("21")
+    await close()
+  })
+
   test("an entry is found by its key, with the bytes that are hashed and the variables that share its slot", async () => {
     const { close, page } = await open(storage())
     await page.waitForSelector(".target")

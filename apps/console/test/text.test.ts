@@ -1,9 +1,17 @@
 import { expect, test } from "vitest"
 
+import { partsOf } from "../src/look/Digits.tsx"
 import * as TextFormats from "../src/look/TextFormats.ts"
 
 test("a decimal has commas between thousands", () => {
   expect([0n, 999n, 1000n, 1234567n].map(TextFormats.grouped)).toEqual(["0", "999", "1,000", "1,234,567"])
+})
+
+test("a line may end after a separator within a number, and nowhere else in a text", () => {
+  const parts = partsOf("9,999.937940847800280824 ether")
+  expect(parts).toEqual(["9,", "999.", "937940847800280824 ether"])
+  expect(partsOf('"a, b", 1, 2.')).toEqual(['"a, b", 1, 2.'])
+  expect(partsOf("-1,234")).toEqual(["-1,", "234"])
 })
 
 test("ether is exact", () => {

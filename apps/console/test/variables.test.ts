@@ -17,6 +17,7 @@ import type { ProofSubject } from "../src/proof/ProofSubject.ts"
 import * as VariableSlots from "../src/storage/VariableSlots.ts"
 import * as VariableTree from "../src/storage/VariableTree.ts"
 import * as CompilerFiles from "../src/variables/CompilerFiles.ts"
+import * as KnownLayouts from "../src/variables/KnownLayouts.ts"
 import * as SlotNaming from "../src/variables/SlotNaming.ts"
 import * as OnHistory from "./support/OnHistory.ts"
 
@@ -32,6 +33,12 @@ const layout = Result.getOrThrow(Layout.fromSolc(JSON_LAYOUT))
 
 /** The slot of the member: the hash of its address and of slot number 16, from another implementation of Keccak-256. */
 const SLOT = `0x${keccak256(Buffer.from(`${MEMBER.slice(2).padStart(64, "0")}${"10".padStart(64, "0")}`, "hex"))}`
+
+test("the example is a contract of the history chain, with the layout that its compiler wrote", async () => {
+  const { address, chainId } = KnownLayouts.example
+  expect([chainId, address]).toEqual([HistoryChain.chainId, CABINET.toLowerCase()])
+  expect((await KnownLayouts.exampleLayout())?.layout.variables).toEqual(layout.variables)
+})
 
 describe("a layout", () => {
   const names = (name: string, json: unknown): ReadonlyArray<string> => {

@@ -4,6 +4,7 @@ import type { AbiFunction, AbiParameter } from "@plumbline/contracts/abi/AbiType
 import type { ReactNode } from "react"
 import { useState } from "react"
 
+import { Digits } from "../look/Digits.tsx"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped, short } from "../look/TextFormats.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -98,10 +99,14 @@ const Value = ({
   }
   if (typeof value === "bigint") {
     return units === undefined ? (
-      <span className="number">{signed(value)}</span>
+      <span className="number">
+        <Digits>{signed(value)}</Digits>
+      </span>
     ) : (
       <>
-        <span className="number">{amount(value, units)}</span>{" "}
+        <span className="number">
+          <Digits>{amount(value, units)}</Digits>
+        </span>{" "}
         <span className="quiet small">
           {signed(value)} of the smallest unit{units.isVerified === false ? "; the units are claimed" : ""}
         </span>

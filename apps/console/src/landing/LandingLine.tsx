@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { type ReactNode, useState } from "react"
 
+import { Digits } from "../look/Digits.tsx"
 import { short } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { VerdictChip } from "../look/VerdictMark.tsx"
@@ -108,7 +109,9 @@ const Line = ({
             {ProofSubject.nameOf(subject)} {"address" in subject ? `of ${short(subject.address)} ` : ""}
             {where}
           </p>
-          <p className={value === undefined ? "landing-value none" : "landing-value"}>{value?.main ?? "No value"}</p>
+          <p className={value === undefined ? "landing-value amount none" : "landing-value amount"}>
+            <Digits>{value?.main ?? "No value"}</Digits>
+          </p>
         </div>
         {hasVerdict ? <VerdictChip word={verdict} large /> : null}
       </div>

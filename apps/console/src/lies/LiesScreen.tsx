@@ -9,10 +9,10 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 import type { KeyboardEvent } from "react"
 
-import * as ExampleSubjects from "../chain/ExampleSubjects.ts"
 import { read } from "../chain/ReadAtoms.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import type { VerdictName } from "../look/VerdictMark.tsx"
+import { subjectsOf } from "../parts/ExampleButton.tsx"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -24,16 +24,13 @@ import { ToldLie } from "./ToldLie.tsx"
 
 type LiesRoute = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Lies" }>
 
-/** The subjects of a network are found once, before the first lie. */
-const stage = Atom.family((network: string) => read({ network }, ExampleSubjects.find))
-
 /** The outcome of a lie on a network. The id is the network's name, a space, and the lie's name. */
 const told = Atom.family((id: string) => {
   const [network = "", name = ""] = id.split(" ")
   return read({ network }, (get) =>
     Effect.gen(function* () {
       const lie = Catalogue.byName(name)!
-      const scene = lieScenarios[name]?.scene(yield* get.result(stage(network)))
+      const scene = lieScenarios[name]?.scene(yield* get.result(subjectsOf(network)))
       return scene === undefined ? undefined : { scene, told: yield* TellLie.tell(lie, scene) }
     })
   )
@@ -68,6 +65,13 @@ const Lies = ({ place }: { readonly place: LiesRoute }) => {
   const lie = Catalogue.byName(place.lie ?? Catalogue.lies[0]!.name)
   return (
     <div className="page lies">
+      <header className="lies-title">
+        <p className="strong">Lies</p>
+        <p className="soft">
+          The ways in which a node can lie, and the check that catches each. The service answers truthfully: the page
+          tells the lie to itself.
+        </p>
+      </header>
       <List network={network} chosen={lie?.name} />
       {lie === undefined ? (
         <section className="sheet state inset">

@@ -4,6 +4,7 @@ import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import { useCallback, useEffect, useMemo, useState } from "react"
 
 import type * as GatherEvidence from "../chain/GatherEvidence.ts"
+import { Digits } from "../look/Digits.tsx"
 import { Copied, Hash } from "../look/Hash.tsx"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import type { BitFlip, ProofPath } from "../proof/ProofPath.ts"
@@ -124,8 +125,14 @@ export const MicroscopeStage = ({
           <p className="value-name">{name}</p>
           {nameNote === "" ? null : <p className="small quiet">{nameNote}</p>}
           <div className="scope-value">
-            <h1 className={value === undefined ? "none" : ""}>{value?.main ?? "No value"}</h1>
-            {value?.also === undefined ? null : <span>{value.also}</span>}
+            <h1 className={value === undefined ? "amount none" : "amount"}>
+              <Digits>{value?.main ?? "No value"}</Digits>
+            </h1>
+            {value?.also === undefined ? null : (
+              <span>
+                <Digits>{value.also}</Digits>
+              </span>
+            )}
             <span>
               {"address" in subject ? (
                 <>

@@ -12,13 +12,11 @@ export interface HeadlineFacts {
   readonly networks: ReadonlyArray<{
     readonly name: string
     readonly state: "untried" | "up" | "down" | "wrong"
-    /** The problems of a network, as `NetworkProblems` returns them. */
+    /** The problems of a network, as `StatusProblems.ofNetwork` returns them. */
     readonly problems: ReadonlyArray<string>
   }>
-  /** Null for a service that does not say. */
-  readonly accounts: { readonly store: "up" | "down" } | null
-  readonly limiter: { readonly store: "untried" | "up" | "down"; readonly whenDown: "open" | "closed" }
-  readonly metering: { readonly store: "up" | "down"; readonly waiting: number }
+  /** The problems of stores, as `StatusProblems.ofStores` returns them: the worst comes first. */
+  readonly stores: ReadonlyArray<string>
   /** Refuted answers in the window, newest first. */
   readonly lies: ReadonlyArray<{ readonly node: string; readonly network: string; readonly check: string }>
   /** Projects with calls over a limit in the window. The project with the most such calls comes first. */
@@ -40,24 +38,26 @@ const networksOf = ({ networks }: HeadlineFacts): string => {
   if (networks.length === 0) return "This service has no network."
   if (gone.length > 0)
     return `${listed(gone.map(({ name }) => name))} ${gone.length === 1 ? "has" : "have"} no node that answers.`
-  const untried = networks.filter(({ state }) => state === "untried")
-  if (untried.length > 0)
-    return `${listed(untried.map(({ name }) => name))} ${untried.length === 1 ? "was" : "were"} not asked yet.`
-  const all = networks.length === 1 ? `${networks[0]!.name} answers` : `All ${networks.length} networks answer`
+  const up = networks.filter(({ state }) => state === "up")
+  const all = answering(up, networks)
   const troubled = networks.filter(({ problems }) => problems.length > 0)
   return troubled.length === 0
     ? `${all}.`
     : `${all}, ${networks.length === 1 ? "with a problem" : `${listed(troubled.map(({ name }) => name))} with a problem`}.`
 }
 
-const troubleOf = ({ accounts, barred, lies, limiter, metering, near, networks, over }: HeadlineFacts): string => {
-  if (accounts?.store === "down") return "The store of projects is down: calls are refused meanwhile."
-  if (metering.store === "down") {
-    return `The store of usage is down: ${count(metering.waiting, "call")} ${metering.waiting === 1 ? "waits" : "wait"} to be recorded.`
-  }
-  if (limiter.store === "down") {
-    return `The store of limits is down: calls are ${limiter.whenDown === "open" ? "admitted without limits" : "refused"} meanwhile.`
-  }
+/**
+ * Says how many networks answer. A network is asked for the first time by a caller, so an unused one has no state yet, and
+ * no problem.
+ */
+const answering = (up: HeadlineFacts["networks"], networks: HeadlineFacts["networks"]): string => {
+  if (up.length === 0) return `No call has come for ${networks.length === 1 ? networks[0]!.name : "any network"} yet`
+  if (up.length === 1) return `${up[0]!.name} answers`
+  return up.length === networks.length ? `All ${up.length} networks answer` : `The ${up.length} networks in use answer`
+}
+
+const troubleOf = ({ barred, lies, near, networks, over, stores }: HeadlineFacts): string => {
+  if (stores[0] !== undefined) return `${stores[0].charAt(0).toUpperCase()}${stores[0].slice(1)}.`
   const [lie] = lies
   if (lie !== undefined) return `${lie.node} of ${lie.network} lied, and was caught: ${lie.check}.`
   const troubled = networks.find(({ problems }) => problems.length > 0)

@@ -1,7 +1,7 @@
 /** The nodes of all networks: a row for each, with its state, newest block, proven share, lies and last error. */
 import type { NodeStatus, Status } from "@plumbline/gateway-admin/api/AdminModel"
 import type { LatenciesAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
-import * as NetworkProblems from "@plumbline/gateway-admin/api/NetworkProblems"
+import * as StatusProblems from "@plumbline/gateway-admin/api/StatusProblems"
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { Fragment } from "react"
@@ -74,7 +74,7 @@ export const NetworksOverview = ({
                           <LetItLie network={name} />
                         ) : null}
                       </p>
-                      {NetworkProblems.of(network).map((problem) => (
+                      {StatusProblems.ofNetwork(network).map((problem) => (
                         <p key={problem} className="fault">
                           {problem}.
                         </p>
@@ -121,6 +121,9 @@ export const NetworksOverview = ({
           </table>
         </div>
       )}
+      {networks.some(({ checked }) => checked) ? (
+        <WhatIsProven network={networks.find(({ checked }) => checked)!.name} />
+      ) : null}
     </section>
   )
 }
@@ -132,10 +135,21 @@ export const NetworksOverview = ({
 const ageOf = ({ lagMillis }: NodeStatus, head: Status["networks"][number]["head"], at: number): string =>
   lagMillis !== null ? `${span(lagMillis)} old` : head === null ? "–" : `${span(at - head.time)} old`
 
-/** Returns the share of a node's checked answers that are proven. */
+/** Says what the proven share is of, and why it is never all. */
+const WhatIsProven = ({ network }: { readonly network: string }) => (
+  <p className="inset small soft ruled what-is-proven">
+    <b>Proven</b> is the share of a node's answers since the start that follow, by hashing, from a hash in the question
+    or from the network's anchor. The rest is <span className="word claimed">CLAIMED</span>, the node's word, and no
+    fault: nothing proves a gas price or a pending transaction, and without an anchor nothing proves a question about
+    the latest block. <a href={ConsoleRoute.link({ _tag: "Playground", network }).href}>Methods</a> shows the reason for
+    each answer.
+  </p>
+)
+
+/** Returns the share of a node's checked answers that are proven, and their number. */
 const provenOf = ({ verdicts }: NodeStatus): string => {
   const sum = verdicts === undefined || verdicts === null ? 0 : verdicts.verified + verdicts.claimed
-  return sum === 0 ? "–" : `${Math.floor((verdicts!.verified / sum) * 100)} %`
+  return sum === 0 ? "–" : `${Math.floor((verdicts!.verified / sum) * 100)} % of ${grouped(sum)}`
 }
 
 /** Says how many answers the share is of. */

@@ -4,7 +4,7 @@
  */
 import "../admin/admin.css"
 import "./overview.css"
-import * as NetworkProblems from "@plumbline/gateway-admin/api/NetworkProblems"
+import * as StatusProblems from "@plumbline/gateway-admin/api/StatusProblems"
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import type * as Atom from "effect/reactivity/Atom"
@@ -85,11 +85,9 @@ const Service = ({
     networks: status.networks.map(({ name, upstream, ...network }) => ({
       name,
       state: upstream,
-      problems: NetworkProblems.of(network)
+      problems: StatusProblems.ofNetwork(network)
     })),
-    accounts: status.accounts ?? null,
-    limiter: status.limiter,
-    metering: status.metering,
+    stores: StatusProblems.ofStores(status),
     lies: recent,
     over,
     barred: perProject(usage.barred.rows, nameOf),

@@ -2,6 +2,7 @@
 import type { LatenciesAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
 import type { ReactNode } from "react"
 
+import { called, UsedMethod } from "../charts/UsedMethod.tsx"
 import { grouped } from "../look/TextFormats.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { millis } from "./numberFormats.ts"
@@ -15,7 +16,7 @@ interface Row {
   readonly credits: bigint
 }
 
-/** The methods. A call that was refused before its body was read has no method. */
+/** The methods. */
 export const TopMethods = ({
   latency,
   rows,
@@ -38,8 +39,7 @@ export const TopMethods = ({
         const p90 = latency.find(({ of }) => of.method === method && of.network === network)?.all.p90
         return {
           key: `${network} ${method}`,
-          name:
-            method === "unknown" ? <i className="soft">refused before the method was read</i> : <code>{method}</code>,
+          name: <UsedMethod method={method} />,
           network,
           within: p90 === undefined ? "–" : millis(p90)
         }
@@ -91,8 +91,9 @@ const Table = ({
     readonly within?: string
   }
 }) => {
-  if (rows.length === 0) return <p className="inset soft">No call came in this time.</p>
-  const most = Number(rows[0]!.calls)
+  const shown = called(rows)
+  if (shown.length === 0) return <p className="inset soft">No call came in this time.</p>
+  const most = Number(shown[0]!.calls)
   return (
     <div className="scroll">
       <table>
@@ -106,7 +107,7 @@ const Table = ({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => {
+          {shown.map((row) => {
             const { key, name, network, within } = cells(row)
             return (
               <tr key={key}>

@@ -7,6 +7,7 @@ import { PolledValue } from "../admin/PolledValue.tsx"
 import { Series } from "../charts/Series.tsx"
 import { Spark } from "../charts/Spark.tsx"
 import { REST } from "../charts/stackedLines.ts"
+import * as UsedMethod from "../charts/UsedMethod.tsx"
 import { grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -112,7 +113,11 @@ export const Traffic = ({
       <section className="sheet traffic" aria-labelledby="traffic-title">
         <header>
           <h2 id="traffic-title">
-            {TITLES[subject]} <span>{subject === "latency" ? "9 of 10 calls end within" : ""}</span>
+            {TITLES[subject]}{" "}
+            <span>
+              {subject === "latency" ? "9 of 10 calls end within, " : ""}without the running{" "}
+              {WINDOWS[place.window].bucket}
+            </span>
           </h2>
           <nav className="by" aria-label="Divide by">
             {ConsoleRoute.divisions
@@ -134,11 +139,11 @@ export const Traffic = ({
   )
 }
 
-/** Returns the name of a line for readers. A call that was refused before its body was read has no method. */
+/** Returns the name of a line for readers. */
 const nameIn = (by: ConsoleRoute.UsageDivision, name: string, nameOf: (id: string) => string): string => {
   if (name === REST) return name
   if (by === "project") return nameOf(name)
-  return by === "method" && name === "unknown" ? "method not read" : name
+  return by === "method" ? UsedMethod.nameOf(name) : name
 }
 
 const Chart = ({
@@ -158,8 +163,12 @@ const Chart = ({
   const result = useAtom(atom)
   return (
     <PolledValue result={result} what={`the ${subject}`} again={() => registry.refresh(atom)}>
-      {({ lines, times }) =>
-        lines.length === 0 ? (
+      {({ isBegun, lines, times }) =>
+        lines.length === 0 && isBegun ? (
+          <p className="inset soft nothing">
+            The calls of the running {WINDOWS[window].bucket} are shown here when it ends.
+          </p>
+        ) : lines.length === 0 ? (
           <p className="inset soft nothing">
             {subject === "errors" ? "No call went wrong in this time." : "No call came in this time."}{" "}
             {subject === "errors"

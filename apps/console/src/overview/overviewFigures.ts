@@ -69,7 +69,10 @@ export type UsageSubject = (typeof subjects)[number]
 /** The lines of a chart and their times, in seconds. */
 export interface Chart {
   readonly times: ReadonlyArray<number>
+  /** The lines that have a value. */
   readonly lines: ReadonlyArray<ChartLine>
+  /** True if the current bucket has a value, which the lines leave out. */
+  readonly isBegun: boolean
 }
 
 /** The chart of a window. The key is the window, the division and the subject. */
@@ -115,20 +118,21 @@ export const usageChart = (
 ): Chart => {
   const size = Math.max(0, times.length - 1)
   const sums = new Map<string, Array<number>>()
+  const figure = subject === "credits" ? "credits" : "calls"
+  let isBegun = false
   for (const { counts, of } of lines) {
     if (subject === "errors" && !isError(of.outcome)) continue
     const name = of[by] ?? "unknown"
     const sum = sums.get(name) ?? Array.from({ length: size }, () => 0)
-    for (let at = 0; at < size; at++) {
-      const { calls, credits } = counts[at]!
-      sum[at]! += perMinute(subject === "credits" ? credits : calls, everySeconds)
-    }
+    for (let at = 0; at < size; at++) sum[at]! += perMinute(counts[at]![figure], everySeconds)
+    if ((counts[size]?.[figure] ?? 0n) > 0n) isBegun = true
     sums.set(name, sum)
   }
   const ranked = [...sums].map(([name, values]) => ({ name, values, sum: values.reduce((a, b) => a + b, 0) }))
   ranked.sort((a, b) => b.sum - a.sum)
-  const named = ranked.slice(0, NAMED)
-  const whole = total?.map(({ calls, credits }) => perMinute(subject === "credits" ? credits : calls, everySeconds))
+  // a batch without a price of its own has a line, but neither calls nor credits
+  const named = ranked.filter(({ sum }) => sum > 0).slice(0, NAMED)
+  const whole = total?.map((counts) => perMinute(counts[figure], everySeconds))
   const rest = Array.from({ length: size }, (_, at) => {
     const all = whole?.[at] ?? ranked.reduce((sum, { values }) => sum + values[at]!, 0)
     return Math.max(0, all - named.reduce((sum, { values }) => sum + values[at]!, 0))
@@ -136,7 +140,8 @@ export const usageChart = (
   const hasRest = rest.some((value) => value > 0.001)
   return {
     times: times.slice(0, size).map((at) => at / 1000),
-    lines: [...named.map(({ name, values }) => ({ name, values })), ...(hasRest ? [{ name: REST, values: rest }] : [])]
+    lines: [...named.map(({ name, values }) => ({ name, values })), ...(hasRest ? [{ name: REST, values: rest }] : [])],
+    isBegun
   }
 }
 
@@ -144,10 +149,14 @@ const latencyChart = ({ lines, times }: typeof AdminUsage.LatenciesAnswer.Type):
   const size = Math.max(0, times.length - 1)
   return {
     times: times.slice(0, size).map((at) => at / 1000),
-    lines: lines.slice(0, NAMED).map(({ buckets, of }) => ({
-      name: of.network ?? of.method ?? "all",
-      values: buckets.slice(0, size).map((bucket) => bucket?.p90 ?? null)
-    }))
+    lines: lines
+      .slice(0, NAMED)
+      .map(({ buckets, of }) => ({
+        name: of.network ?? of.method ?? "all",
+        values: buckets.slice(0, size).map((bucket) => bucket?.p90 ?? null)
+      }))
+      .filter(({ values }) => values.some((value) => value !== null)),
+    isBegun: lines.some(({ buckets }) => buckets[size] != null)
   }
 }
 

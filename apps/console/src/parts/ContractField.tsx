@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import * as TypedText from "../route/TypedText.ts"
+import { ExampleButton } from "./ExampleButton.tsx"
 import { TypedField } from "./TypedField.tsx"
 
 /** The field. `placeOf` returns the place of a contract. */
@@ -12,12 +13,15 @@ export const ContractField = ({
   network,
   placeOf,
   submit,
-  title
+  title,
+  exampleAddress
 }: {
   readonly network: string
   readonly title: string
   /** The text of the button. */
   readonly submit: string
+  /** The example that the field can be filled with. Default: a contract that the network's newest blocks call. */
+  readonly exampleAddress?: string | undefined
   readonly placeOf: (address: string) => ConsoleRoute.ConsoleRoute
   readonly children: ReactNode
 }) => {
@@ -43,10 +47,14 @@ export const ContractField = ({
         onText={setText}
         problem={isAsked ? problem : undefined}
       />
-      <p>
+      <p className="row wrap">
         <button type="submit" className="button primary">
           {submit}
         </button>
+        <ExampleButton
+          network={network}
+          onExample={({ contract }) => setText(exampleAddress ?? contract?.address ?? "")}
+        />
       </p>
     </form>
   )

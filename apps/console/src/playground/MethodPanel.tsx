@@ -3,12 +3,12 @@ import * as Atom from "effect/reactivity/Atom"
 import { useMemo, useState } from "react"
 
 import * as AcceptedTrust from "../chain/AcceptedTrust.ts"
-import * as ExampleSubjects from "../chain/ExampleSubjects.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import * as Proving from "../chain/Proving.ts"
 import { ask, read } from "../chain/ReadAtoms.ts"
 import { Copied } from "../look/Hash.tsx"
-import { registry, useAtom } from "../look/useAtom.ts"
+import { useAtom } from "../look/useAtom.ts"
+import { ExampleButton } from "../parts/ExampleButton.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import { TransportNote } from "../parts/TransportNote.tsx"
 import { YOUR_KEY } from "../programs/ProgramParts.ts"
@@ -25,9 +25,6 @@ import type * as SchemaForms from "./SchemaForms.ts"
 import * as SecondChain from "./SecondChain.ts"
 
 type PlaygroundRoute = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Playground" }>
-
-/** The blocks, contracts and other data of a network that examples use. Read when the reader asks for an example. */
-const stage = Atom.family((network: string) => read({ network }, ExampleSubjects.find))
 
 /**
  * An answer. Its id consists of the number of the question, the kind and id of the chain, and a place's link, so asking
@@ -114,7 +111,12 @@ export const MethodPanel = ({
             </span>
           </h2>
           {kind === "eth" && method.params.length > 0 ? (
-            <ExampleButton network={network} method={method} onExample={setTexts} />
+            <ExampleButton
+              network={network}
+              onExample={(subjects) =>
+                setTexts(FormRequest.write(method, JSON.stringify(ParameterExamples.of(method, subjects))))
+              }
+            />
           ) : null}
         </header>
         <div className="inset form below-header">
@@ -182,47 +184,6 @@ const Answered = ({
     <ReadState result={result} what={method.name} again={again}>
       {(answered) => <MethodAnswer answered={answered} at={at} onTrust={onTrust} again={again} />}
     </ReadState>
-  )
-}
-
-/** Fills the form with an example from the network. */
-const ExampleButton = ({
-  method,
-  network,
-  onExample
-}: {
-  readonly network: string
-  readonly method: DescribedMethod
-  readonly onExample: (texts: SchemaForms.FieldTexts) => void
-}) => {
-  const [state, setState] = useState<"idle" | "reading" | "failed">("idle")
-  const fill = (): void => {
-    setState("reading")
-    const atom = stage(network)
-    const done = registry.subscribe(
-      atom,
-      (result) => {
-        if (result._tag === "Initial" || result.waiting) return
-        queueMicrotask(() => done())
-        if (result._tag === "Failure") {
-          setState("failed")
-          registry.refresh(atom)
-          return
-        }
-        setState("idle")
-        onExample(FormRequest.write(method, JSON.stringify(ParameterExamples.of(method, result.value))))
-      },
-      { immediate: true }
-    )
-  }
-  return (
-    <button type="button" className="plain small" onClick={fill} disabled={state === "reading"}>
-      {state === "reading"
-        ? "Looking for an example …"
-        : state === "failed"
-          ? "No example could be read"
-          : "Fill in an example"}
-    </button>
   )
 }
 

@@ -1,4 +1,5 @@
 /** Programs to paste, one at a time. */
+import "./programs.css"
 import { Tabs } from "@base-ui/react/tabs"
 
 import { Copied } from "../look/Hash.tsx"

@@ -1,6 +1,7 @@
 /** The usage of a project in the last 24 hours, by method. */
 import type { ByAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
 
+import { charged, UsedMethod } from "../charts/UsedMethod.tsx"
 import { grouped } from "../look/TextFormats.ts"
 
 /** The panel. */
@@ -31,21 +32,19 @@ export const ProjectUsage = ({ usage: { rows, totals } }: { readonly usage: type
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ calls, credits, method = "", network = "" }) => (
+            {charged(rows).map(({ calls, credits, method = "", network = "" }) => (
               <tr key={`${network} ${method}`}>
                 <td>
-                  {method === "unknown" ? (
-                    <i className="soft">refused before the method was read</i>
-                  ) : (
-                    <code>{method}</code>
-                  )}
+                  <UsedMethod method={method} />
                 </td>
                 <td className="soft">{network}</td>
                 <td className="share">
-                  <i style={{ width: `${((Number(calls) / Number(rows[0]!.calls)) * 100).toFixed(1)}%` }} />
-                  <span className="spoken">{`${((Number(calls) / Number(totals.calls)) * 100).toFixed(1)} % of all calls`}</span>
+                  <i
+                    style={{ width: `${((Number(calls) / Math.max(1, Number(rows[0]!.calls))) * 100).toFixed(1)}%` }}
+                  />
+                  <span className="spoken">{`${((Number(calls) / Math.max(1, Number(totals.calls))) * 100).toFixed(1)} % of all calls`}</span>
                 </td>
-                <td className="end">{grouped(calls)}</td>
+                <td className="end">{calls === 0n ? "–" : grouped(calls)}</td>
                 <td className="end soft">{grouped(credits)}</td>
               </tr>
             ))}

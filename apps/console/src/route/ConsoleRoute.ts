@@ -31,6 +31,7 @@ export type ConsoleRoute =
       readonly block: string
       readonly trust?: string | undefined
     }
+  | { readonly _tag: "Prove"; readonly network: string }
   | ProofRoute
   | IpfsRoute
   | CommandsRoute
@@ -162,6 +163,8 @@ const pathOf = (place: ConsoleRoute): string => {
       return path([place.network, "account", place.address, place.block], { trust: place.trust })
     case "Name":
       return path([place.network, "name", place.name, place.block], { trust: place.trust })
+    case "Prove":
+      return path([place.network, "prove"])
     case "Proof": {
       const { at, block, broken, network, subject, trust } = place
       const flipped = broken === undefined ? undefined : `${broken.station}:${broken.byte}:${broken.bit}`
@@ -245,6 +248,8 @@ export const title = (place: ConsoleRoute, project?: string): string => {
       return `Account ${short(place.address)}, ${place.network}`
     case "Name":
       return `${place.name}, ${place.network}`
+    case "Prove":
+      return `Prove, ${place.network}`
     case "Proof":
       return `Proof in block ${short(place.block)}, ${place.network}`
     case "Ipfs":
@@ -328,6 +333,7 @@ export const parse = (pathname: string, search: string): ConsoleRoute => {
   if (kind === "lies" && rest.length === 0) {
     return first === undefined || /^[a-z][a-z-]{0,63}$/u.test(first) ? { _tag: "Lies", network, lie: first } : unknown
   }
+  if (kind === "prove" && first === undefined) return { _tag: "Prove", network }
   if (kind === "storage" && first === undefined) return { _tag: "Storage", network, block: "latest" }
   if (kind === "contract" && first === undefined) return { _tag: "Contract", network, block: "latest" }
   if (first === undefined) return unknown

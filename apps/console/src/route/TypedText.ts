@@ -78,7 +78,8 @@ export const pathProblem = (path: string): string | undefined => {
   }
 }
 
-const blockProblem = (text: string): string | undefined =>
+/** Returns the reason why a text is not a block; undefined if it is one. */
+export const blockProblem = (text: string): string | undefined =>
   ConsoleRoute.isBlock(text)
     ? undefined
     : `${named(text)} is not a block. Name its hash, its number in decimal, or a tag.`

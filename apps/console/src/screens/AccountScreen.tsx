@@ -8,6 +8,7 @@ import { lazy, Suspense, useState } from "react"
 import { NetworkClients } from "../chain/NetworkClients.ts"
 import { anchorOf, numberedBlock } from "../chain/Reach.ts"
 import { Age } from "../look/Age.tsx"
+import { Digits } from "../look/Digits.tsx"
 import { Fold } from "../look/Fold.tsx"
 import { Hash } from "../look/Hash.tsx"
 import { count, ether, grouped } from "../look/TextFormats.ts"
@@ -94,7 +95,7 @@ const Account = ({ place }: { readonly place: AccountRoute }) => {
                     </Suspense>
                   )}
                 </p>
-                <h1>{state === "absent" ? "No account" : ether(balance)}</h1>
+                <h1 className="amount">{state === "absent" ? "No account" : <Digits>{ether(balance)}</Digits>}</h1>
                 <p className="soft row wrap">
                   <span>
                     {AccountState.NAMES[state]} at{" "}
@@ -113,7 +114,12 @@ const Account = ({ place }: { readonly place: AccountRoute }) => {
             <section className="sheet" aria-label="Facts">
               <Facts>
                 <Fact name="Balance">
-                  <a href={field("balance")}>{ether(balance)}</a> <span className="soft">{grouped(balance)} wei</span>
+                  <a href={field("balance")}>
+                    <Digits>{ether(balance)}</Digits>
+                  </a>{" "}
+                  <span className="soft">
+                    <Digits>{`${grouped(balance)} wei`}</Digits>
+                  </span>
                 </Fact>
                 <Fact name={kind._tag === "None" || kind._tag === "Delegation" ? "Transactions sent" : "Nonce"}>
                   <a href={field("nonce")}>{grouped(nonce)}</a>

@@ -1,6 +1,7 @@
 /** The uncles of a block. */
 import type * as EthBlock from "@plumbline/eth-methods/model/Block"
 
+import { VirtualTable } from "../charts/VirtualTable.tsx"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import type { ShownBlock } from "./ShownBlock.ts"
@@ -22,32 +23,24 @@ export const BlockUncles = ({
           Uncles <span>{uncles.length}, proven whole by sha3Uncles</span>
         </h2>
       </header>
-      <div className="scroll">
-        <table>
-          <thead>
-            <tr>
-              <th>#</th>
-              <th>Hash</th>
-              <th className="end">Number</th>
-              <th>Miner</th>
-              <th className="end">Age</th>
-            </tr>
-          </thead>
-          <tbody>
-            {uncles.map(({ hash, miner, number }, i) => (
-              <tr key={hash}>
-                <td>{i}</td>
-                <td>{hash === null ? null : <Hash hex={hash} link={{ href: link(i, "") }} />}</td>
-                <td className="end">
-                  <a href={link(i, "number")}>{grouped(number ?? 0n)}</a>
-                </td>
-                <td>{miner === null ? null : <Hash hex={miner} link={{ href: link(i, "miner") }} />}</td>
-                <td className="end">{count(block.number - (number ?? block.number), "block")} back</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <VirtualTable
+        label="Uncles of the block"
+        total={uncles.length}
+        figuresFrom={3}
+        head={["#", "Hash", "Miner", "Number", "Age"]}
+        row={(index) => {
+          const { hash, miner, number } = uncles[index]!
+          return [
+            index,
+            hash === null ? null : <Hash key="hash" hex={hash} link={{ href: link(index, "") }} />,
+            miner === null ? null : <Hash key="miner" hex={miner} link={{ href: link(index, "miner") }} />,
+            <a key="number" href={link(index, "number")}>
+              {grouped(number ?? 0n)}
+            </a>,
+            `${count(block.number - (number ?? block.number), "block")} back`
+          ]
+        }}
+      />
     </section>
   )
 }

@@ -30,7 +30,7 @@ export const Claims = ({
                     </p>
                   ))}
                 </td>
-                <td className="soft">{sentence}</td>
+                <td className="soft claim-reason">{sentence}</td>
               </tr>
             ))}
           </tbody>

@@ -30,8 +30,6 @@ const of =
   (network: string | undefined): ConsoleRoute.ConsoleRoute | undefined =>
     network === undefined ? undefined : placeOf(network)
 
-const stateRoot = { _tag: "Header", field: "stateRoot" } as const
-
 /** The groups, in their order on the page. A new screen is one line. */
 export const groups: ReadonlyArray<NavigationGroup> = [
   {
@@ -68,9 +66,9 @@ export const groups: ReadonlyArray<NavigationGroup> = [
     screens: [
       {
         name: "Prove",
-        does: "The line of hashes from what you trust to a value",
-        tags: ["Proof"],
-        placeOf: of((network) => ({ _tag: "Proof", network, block: "latest", subject: stateRoot }))
+        does: "A balance, a variable, a call or a transaction, from what you trust",
+        tags: ["Prove", "Proof"],
+        placeOf: of((network) => ({ _tag: "Prove", network }))
       },
       {
         name: "Verify a file",

@@ -1,13 +1,20 @@
 /** The area for the layout of a contract, and the layouts that many contracts share. */
+import * as Option from "effect/Option"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
 import { useEffect, useState } from "react"
 
+import * as PageSession from "../chain/PageSession.ts"
 import { Hash } from "../look/Hash.tsx"
 import { grouped } from "../look/TextFormats.ts"
+import { useAtom } from "../look/useAtom.ts"
 import * as DropTarget from "../parts/DropTarget.tsx"
+import { ProgramList } from "../programs/ProgramList.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
 import * as CompilerFiles from "../variables/CompilerFiles.ts"
+import type * as KnownLayouts from "../variables/KnownLayouts.ts"
+import * as LayoutSources from "../variables/LayoutSources.ts"
 
 /** The area for a layout file. */
 export const LayoutTarget = ({
@@ -21,7 +28,12 @@ export const LayoutTarget = ({
 }) => {
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [found, setFound] = useState<ReadonlyArray<CompilerFiles.FoundLayout>>([])
-  const [known, setKnown] = useState<ReadonlyArray<CompilerFiles.FoundLayout>>([])
+  const [known, setKnown] = useState<{
+    readonly all: ReadonlyArray<CompilerFiles.FoundLayout>
+    readonly example: typeof KnownLayouts.example | undefined
+  }>({ all: [], example: undefined })
+  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
+  const chain = start?.networks.find(({ name }) => name === network)
   const choose = ({ contract, layout }: CompilerFiles.FoundLayout): void =>
     ChosenLayouts.choose(network, address, contract, layout)
   const take = async (file: File): Promise<void> => {
@@ -36,9 +48,20 @@ export const LayoutTarget = ({
     else if (read.success.length === 1) choose(read.success[0]!)
     else setFound(read.success)
   }
+  const { all, example } = known
+  const takeExample = async (): Promise<void> => {
+    const { exampleLayout } = await import("../variables/KnownLayouts.ts")
+    const layout = await exampleLayout()
+    if (layout === undefined) setProblem("This console was built without the example.")
+    else choose(layout)
+  }
   useEffect(() => {
-    void import("../variables/KnownLayouts.ts").then(({ all }) => setKnown(all))
-  }, [])
+    void import("../variables/KnownLayouts.ts").then(({ all, example }) =>
+      setKnown({ all, example: example.chainId === chain?.chainId ? example : undefined })
+    )
+  }, [chain])
+  // the page reads embedded chains without a key, and others cannot verify their contracts
+  const verifiableId = chain?.open === false && typeof chain.chainId === "number" ? chain.chainId : undefined
   return (
     <>
       <div className="lead">
@@ -74,33 +97,59 @@ export const LayoutTarget = ({
       )}
       <DropTarget.DropTarget
         title="Drop the contract's layout here"
-        text="An artifact of Foundry or Hardhat with its storageLayout, solc's JSON output, or what vyper -f layout prints. It stays on this device."
+        text="The storage holds words without names. The compiler of the contract writes the names into a layout, which is a file. It stays on this device."
         accept=".json,.sol,.vy"
         onFile={take}
       >
-        <p className="small quiet mt-4">
-          Make one: <code>solc --combined-json storage-layout,ast Vault.sol &gt; layout.json</code>
-        </p>
+        {example === undefined ? null : (
+          <p className="small mt-4">
+            {example.address === address ? (
+              <button type="button" className="plain" onClick={() => void takeExample()}>
+                Use the layout of {example.name}
+              </button>
+            ) : (
+              <a href={ConsoleRoute.link({ _tag: "Storage", network, address: example.address, block }).href}>
+                Try it with {example.name}
+              </a>
+            )}{" "}
+            <span className="soft">an example that comes with this chain</span>
+          </p>
+        )}
       </DropTarget.DropTarget>
+      <section className="sheet mt-4" aria-labelledby="make-title">
+        <header>
+          <h2 id="make-title">
+            Make a layout <span>Vault stands for the name of the contract</span>
+          </h2>
+        </header>
+        <ProgramList label="Programs that write a layout" programs={LayoutSources.of(address, verifiableId)} />
+      </section>
       <section className="sheet inset start-known">
-        <label htmlFor="known">
-          <b>No layout at hand?</b>{" "}
-          <span className="soft">
-            Choose a layout that many contracts share. If the contract has another layout, the words are true but their
-            names are wrong.
-          </span>
-        </label>
+        <div>
+          <p>
+            <b>No layout at hand?</b>{" "}
+            <a href={ConsoleRoute.link({ _tag: "Contract", network, address, block }).href}>
+              Read the functions of a token
+            </a>
+            , or <a href={ConsoleRoute.link({ _tag: "Account", network, address, block }).href}>a slot by its number</a>
+            .
+          </p>
+          <label htmlFor="known" className="soft">
+            Or choose a layout that many contracts share. If the contract has another layout, the words are true but
+            their names are wrong.
+          </label>
+        </div>
         <select
           id="known"
           className="field"
           value=""
           onChange={({ target }) => {
-            const one = known.find(({ contract }) => contract === target.value)
+            const one = all.find(({ contract }) => contract === target.value)
             if (one !== undefined) choose(one)
           }}
         >
           <option value="">Choose a layout</option>
-          {known.map(({ contract }) => (
+          {all.map(({ contract }) => (
             <option key={contract}>{contract}</option>
           ))}
         </select>

@@ -3,6 +3,7 @@ import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import type { SlotShare } from "@plumbline/storage-layout/location/Share"
 import { type CSSProperties, useMemo } from "react"
 
+import { Digits } from "../look/Digits.tsx"
 import { Copied } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -70,10 +71,13 @@ export const VariableInspector = ({
         <h2 className="value-name">{path}</h2>
         <p className="variable-value">
           {before === undefined || oldText === text ? (
-            text
+            <Digits>{text}</Digits>
           ) : (
             <>
-              <span className="quiet">{oldText}</span> <span aria-hidden="true">→</span> {text}
+              <span className="quiet">
+                <Digits>{oldText}</Digits>
+              </span>{" "}
+              <span aria-hidden="true">→</span> <Digits>{text}</Digits>
             </>
           )}
         </p>

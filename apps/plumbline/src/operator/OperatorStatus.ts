@@ -1,5 +1,5 @@
 import type * as AdminClient from "@plumbline/gateway-admin/api/AdminClient"
-import * as NetworkProblems from "@plumbline/gateway-admin/api/NetworkProblems"
+import * as StatusProblems from "@plumbline/gateway-admin/api/StatusProblems"
 import * as Effect from "effect/Effect"
 
 import * as ExitCode from "../terminal/ExitCode.ts"
@@ -47,25 +47,15 @@ const projectsOf = (admin: AdminClient.AdminClient) =>
   )
 
 /** Returns a sentence for each part of the service that does not work. An unused part counts as working. */
-export const problemsOf = ({
-  accounts,
-  limiter,
-  metering,
-  networks,
-  webhooks = []
-}: ServiceAnswers): ReadonlyArray<string> => [
+export const problemsOf = ({ networks, webhooks = [], ...stores }: ServiceAnswers): ReadonlyArray<string> => [
   ...networks.flatMap((network) =>
     [
       ...(network.upstream === "down" ? ["no node answers"] : []),
       ...(network.upstream === "wrong" ? ["its node is one of another chain"] : []),
-      ...NetworkProblems.of(network)
+      ...StatusProblems.ofNetwork(network)
     ].map((problem) => `network ${network.name}: ${problem}`)
   ),
-  ...(accounts?.store === "down" ? ["projects: the store is down, calls are refused"] : []),
-  ...(limiter.store === "down"
-    ? [`limits cannot be counted: calls are ${limiter.whenDown === "open" ? "admitted uncounted" : "refused"}`]
-    : []),
-  ...(metering.store === "down" ? [`usage cannot be recorded: ${metering.waiting} calls wait`] : []),
+  ...StatusProblems.ofStores(stores),
   ...webhooks.flatMap(({ failures, name, problem, waiting }) =>
     failures < MANY_FAILURES ? [] : [`webhook ${name}: ${waiting} events wait, because ${problem ?? "it fails"}`]
   )

@@ -177,8 +177,8 @@ describe("status", () => {
       "network test: its node is one of another chain",
       "network far: no node answers",
       "projects: the store is down, calls are refused",
-      "limits cannot be counted: calls are admitted uncounted",
-      "usage cannot be recorded: 12 calls wait"
+      "usage: the store is down, 12 calls wait",
+      "limits: the store is down, calls are admitted uncounted"
     ])
     const people = await RunCli.run(["status", ...at])
     expect(people.exitCode).toBe(1)

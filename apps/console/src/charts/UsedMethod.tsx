@@ -1,0 +1,31 @@
+/** The methods in tables of usage. */
+/** Usage of a method. */
+interface MethodUsage {
+  readonly method?: string
+  readonly calls: bigint
+  readonly credits: bigint
+}
+
+/** The names under which the service records usage that has no method of its own. */
+const OTHERS: Readonly<Record<string, string>> = {
+  // the request was refused before its body was read
+  unknown: "refused before the method was read",
+  invalid: "no valid request",
+  // a batch has bytes and possibly a price of its own; its items are counted under their methods
+  batch: "batches themselves"
+}
+
+/** Leaves out rows without calls and credits: a batch is recorded beside its items, and can have a price of its own. */
+export const charged = <A extends MethodUsage>(rows: ReadonlyArray<A>): ReadonlyArray<A> =>
+  rows.filter(({ calls, credits }) => calls > 0n || credits > 0n)
+
+/** Leaves out rows without calls, for a table of the methods that are called most. */
+export const called = <A extends MethodUsage>(rows: ReadonlyArray<A>): ReadonlyArray<A> =>
+  rows.filter(({ calls }) => calls > 0n)
+
+/** Returns the name of a method for readers. */
+export const nameOf = (method: string): string => OTHERS[method] ?? method
+
+/** Shows the name of a method. */
+export const UsedMethod = ({ method }: { readonly method: string }) =>
+  method in OTHERS ? <i className="soft">{OTHERS[method]}</i> : <code>{method}</code>
