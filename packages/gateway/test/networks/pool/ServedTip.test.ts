@@ -228,6 +228,62 @@ describe("the served tip of three nodes", () => {
       assert.strictEqual(yield* ask.number, 1003)
     }).pipe(Effect.scoped, quiet)
   )
+
+  it.effect("believes a node that was down as if it were new, whatever was not believed before", () =>
+    Effect.gen(function* () {
+      const nodes = three(1040, 1000, 1000)
+      const ask = yield* watched(nodes)
+      for (let second = 0; second < 35; second++) {
+        yield* ask.state
+        yield* TestClock.adjust("1 second")
+      }
+      assert.strictEqual(yield* ask.state, '"b"')
+      nodes[0].isDown = true
+      yield* TestClock.adjust("10 seconds")
+      nodes[0].isDown = false
+      nodes[0].latest = 1003
+      yield* TestClock.adjust("12 seconds")
+      assert.strictEqual(yield* ask.state, '"a"')
+    }).pipe(Effect.scoped, quiet)
+  )
+
+  it.effect("forgets a claim from before a reorganisation: the time of a node that is ahead begins again", () =>
+    Effect.gen(function* () {
+      const nodes = three(1040, 1000, 1000)
+      const ask = yield* watched(nodes)
+      assert.strictEqual(yield* ask.state, '"a"')
+      yield* TestClock.adjust("25 seconds")
+      nodes[0].latest = 901
+      nodes[1].latest = nodes[2].latest = 900
+      yield* TestClock.adjust("4 seconds")
+      assert.strictEqual(yield* ask.state, '"a"')
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual(yield* ask.state, '"a"')
+    }).pipe(Effect.scoped, quiet)
+  )
+
+  it.effect("is not that of nodes of another chain, whatever heads they had before", () =>
+    Effect.gen(function* () {
+      const nodes = three(5000, 5000, 1000)
+      const ids = ["0x5", "0x5", "0x5"]
+      for (const [at, node] of nodes.entries()) {
+        const { behaviour } = node
+        node.behaviour = (method, params) => (method === "eth_chainId" ? `"${ids[at]}"` : behaviour(method, params))
+      }
+      const upstream = yield* pool(nodes, {
+        pulse: "2 seconds",
+        watch: "1 minute",
+        chain: { method: "eth_chainId", id: 5, every: "10 seconds" }
+      })
+      yield* TestClock.adjust(0)
+      const behind = () => upstream.health!().map((node) => node.behind)
+      yield* TestClock.adjust("59 seconds")
+      assert.deepStrictEqual(behind(), [0, 0, 4000])
+      ids[0] = ids[1] = "0x6"
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(behind()[2], 0)
+    }).pipe(Effect.scoped, quiet)
+  )
 })
 
 describe("the served tip of two nodes", () => {
@@ -238,5 +294,30 @@ describe("the served tip of two nodes", () => {
       assert.strictEqual(yield* ask.number, 1000)
       assert.strictEqual(yield* ask.state, '"b"')
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("the served tip of five nodes", () => {
+  it.effect("hides no head that a state was based on: a lie counts for nothing, even if only the liar answers", () =>
+    Effect.gen(function* () {
+      const honest = ["a", "b", "c", "d"].map((name) => chain(name, 1000))
+      const [a, b] = honest as [Chain, Chain]
+      const ask = yield* watched([...honest, chain("liar", LIE)])
+      const own = honest.map(({ behaviour }) => behaviour)
+      for (const [at, node] of honest.entries()) {
+        node.behaviour = (method, params) =>
+          method === "eth_getBalance" ? error(-32_000, "server is busy") : own[at]!(method, params)
+      }
+      assert.strictEqual(yield* ask.state, '"liar"')
+      for (const [at, node] of honest.entries()) node.behaviour = own[at]!
+      a.latest = 1001
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(yield* ask.state, '"a"')
+      a.isDown = true
+      b.latest = 1001
+      b.asked.length = 0
+      assert.strictEqual(yield* ask.state, '"b"')
+      assert.deepStrictEqual(b.asked, ["eth_blockNumber", "eth_getBalance"])
+    }).pipe(Effect.scoped, quiet)
   )
 })
