@@ -336,6 +336,7 @@ describe.each(Databases.kinds)("sign-on over $name", (kind) => {
     assert.strictEqual(await labelOf({ sub: "ada@example.org", email_verified: false }), "oidc:ada%40example.org")
     assert.strictEqual(await labelOf({ ...address, email: "m\u00fcller@example.org" }), "oidc:m%C3%BCller@example.org")
     assert.strictEqual(await labelOf({ ...address, email: "m\u00e4ller@example.org" }), "oidc:m%C3%A4ller@example.org")
+    assert.strictEqual(await labelOf({ sub: "a".repeat(600), email: undefined }), `oidc:${"a".repeat(395)}`)
   })
 
   test("holds in every process, until the group loses its role or the provider changes", async (world) => {
