@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest"
 
 import * as AcceptedTrust from "../src/chain/AcceptedTrust.ts"
 import { recorded } from "../src/landing/recordedProof.ts"
+import { registry } from "../src/look/useAtom.ts"
 import { checkPath } from "../src/proof/ProofPath.ts"
 import { valueOf } from "../src/proof/ProofWording.ts"
 import * as ConsoleRoute from "../src/route/ConsoleRoute.ts"
@@ -92,5 +93,19 @@ describe("an announced anchor", () => {
     const other = `0x${"02".repeat(32)}`
     expect(of(HASH, other)).toBe(of(HASH, HASH))
     expect(of(other, HASH)).not.toBe(of(HASH, HASH))
+  })
+
+  test("is trusted no more once its anchor is revoked, and stays trusted if another anchor is revoked", () => {
+    const announcing = { ...network, name: "revoking", beacon }
+    const own = AcceptedTrust.idOfAnnounced(announcing)
+    const other = `0x${"02".repeat(32)}`
+    const left = () => registry.get(AcceptedTrust.consents).filter((id) => id.startsWith("revoking "))
+    AcceptedTrust.accept(announcing)
+    AcceptedTrust.choose("revoking", `checkpoint:${HASH}`)
+    AcceptedTrust.choose("revoking", other)
+    AcceptedTrust.revoke(announcing, other)
+    expect(left()).toEqual([AcceptedTrust.idOf("revoking", `checkpoint:${HASH}`), own])
+    AcceptedTrust.revoke(announcing, `checkpoint:${HASH}`)
+    expect(left()).toEqual([])
   })
 })

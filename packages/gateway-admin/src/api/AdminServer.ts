@@ -39,6 +39,7 @@ import * as OpenIdSignIn from "./openIdSignIn.ts"
 import * as OperatorTokens from "./operatorTokens.ts"
 import type { Operations } from "./serviceHandlers.ts"
 import * as Sessions from "./sessions.ts"
+import * as SignInKey from "./signInKey.ts"
 
 const settings = Schema.Struct(AdminSettings.fields)
 
@@ -175,8 +176,8 @@ export const layer = (
           oidc &&
           (yield* OpenIdSignIn.make({
             changes,
+            key: yield* SignInKey.read(sql),
             lifetime,
-            secrets: configured.map(({ digest }) => digest),
             sessions,
             settings: oidc
           })),

@@ -1,4 +1,6 @@
-/** The tables of the admin API: audit log, idempotency keys, sessions, admin tokens, ended keys, and lies of nodes. */
+/**
+ * The tables of the admin API: audit log, idempotency keys, sessions, admin tokens, ended keys, lies of nodes, and secrets.
+ */
 import type { Migrations } from "@plumbline/gateway/state/Migrations"
 import * as Effect from "effect/Effect"
 
@@ -62,7 +64,8 @@ export const migrations: Migrations = {
         sql`ALTER TABLE admin_audit ADD COLUMN address TEXT`,
         sql`ALTER TABLE admin_audit ADD COLUMN state_before TEXT`,
         sql`ALTER TABLE admin_audit ADD COLUMN state_after TEXT`
-      ])
+      ]),
+    (sql) => sql`CREATE TABLE admin_secrets (name TEXT PRIMARY KEY, secret TEXT NOT NULL)`
   ]
 }
 
@@ -107,6 +110,13 @@ export type TokenRow = {
   readonly created_at: number
   readonly created_by: string
   readonly expires_at: number | null
+}
+
+/** A random secret of the service. */
+export type SecretRow = {
+  readonly name: string
+  /** 256 random bits in base64url. */
+  readonly secret: string
 }
 
 export type AuditRow = {

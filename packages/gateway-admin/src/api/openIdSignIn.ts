@@ -8,8 +8,9 @@
  * - `/admin/sign-in/out` goes to the provider's page to sign out.
  *
  * The browser gets no token. A cookie holds one random secret, from which state, nonce and code verifier are derived, so
- * the answer can reach any process. The cookie is signed, and the provider is asked only about an answer with the state
- * of a signed cookie: a forged callback causes no request. The provider refuses a code that comes twice.
+ * the answer can reach any process. The cookie is signed with the key of `signInKey.ts`, and the provider is asked only
+ * about an answer with the state of a signed cookie: a forged callback causes no request. The provider refuses a code
+ * that comes twice.
  */
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto"
 import type { IncomingMessage } from "node:http"
@@ -62,14 +63,14 @@ export const SIGN_OUT = "/admin/sign-in/out"
 
 export const make = Effect.fnUntraced(function* ({
   changes,
+  key,
   lifetime,
-  secrets,
   sessions,
   settings
 }: {
   readonly changes: AuditedChanges
-  /** The secrets of the admin tokens, which sign the cookies of sign-ins where the provider gave no client secret. */
-  readonly secrets: ReadonlyArray<string>
+  /** The key that signs the cookies of sign-ins. */
+  readonly key: Buffer
   /** The length of a session, in milliseconds. */
   readonly lifetime: number
   readonly sessions: AdminSessions
@@ -80,9 +81,6 @@ export const make = Effect.fnUntraced(function* ({
   const isSecure = redirectUrl.startsWith("https:")
   const clock = yield* Clock.Clock
   const failures = new AdminTokenCheck([])
-  // The first signs, each is accepted. All processes have the client secret, while each can have its own admin token.
-  const clientSecret = settings.clientSecret && Redacted.value(settings.clientSecret)
-  const signers = clientSecret === undefined ? secrets : [clientSecret, ...secrets]
 
   /** Anybody can let a sign-in fail, so the log has only some failures of an address. */
   const log = (error: SignInError, address: string) =>
@@ -116,7 +114,7 @@ export const make = Effect.fnUntraced(function* ({
     )
     const ends = Math.floor((yield* Clock.currentTimeMillis) / 1000) + ATTEMPT
     const value = `${secret}.${Buffer.from(to).toString("base64url")}.${ends}`
-    return redirect(url.href, [Cookies.attempt(isSecure, `${value}.${signatureOf(value, signers[0]!)}`, ATTEMPT)])
+    return redirect(url.href, [Cookies.attempt(isSecure, `${value}.${signatureOf(value, key)}`, ATTEMPT)])
   })
 
   const finish = Effect.fnUntraced(function* (request: IncomingMessage, search: string, address: string) {
@@ -124,11 +122,8 @@ export const make = Effect.fnUntraced(function* ({
       SIGNED.exec(Cookies.attemptOf(request, isSecure) ?? "") ?? []
     const to = targetOf(Buffer.from(encoded, "base64url").toString("utf8"))
     const now = yield* Clock.currentTimeMillis
-    if (to === undefined || Number(ends) * 1000 <= now) {
+    if (to === undefined || Number(ends) * 1000 <= now || !isEqual(signature, signatureOf(value, key))) {
       return yield* new SignInError({ reason: "NoAttempt", code: "" })
-    }
-    if (!signers.some((own) => isEqual(signature, signatureOf(value, own)))) {
-      return yield* new SignInError({ reason: "OtherSigner", code: "" })
     }
     const { nonce, state, verifier } = derived(secret)
     const states = new URLSearchParams(search).getAll("state")
@@ -261,8 +256,8 @@ const derived = (secret: string) => {
 /** The form of a cookie: a secret of 256 random bits, the page, the end in seconds since 1970 UTC, and the signature. */
 const SIGNED = /^(([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]+)\.(\d{10,12}))\.([A-Za-z0-9_-]{43})$/u
 
-const signatureOf = (value: string, secret: string): string =>
-  createHmac("sha256", secret).update(`sign-in cookie ${value}`).digest("base64url")
+const signatureOf = (value: string, key: Buffer): string =>
+  createHmac("sha256", key).update(`sign-in cookie ${value}`).digest("base64url")
 
 const isEqual = (given: string, expected: string): boolean => {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)]
@@ -306,7 +301,6 @@ const redirect = (location: string, cookies: ReadonlyArray<string>): AdminAnswer
 const STATUS: { readonly [Reason in SignInError["reason"]]: number } = {
   BadTarget: 400,
   NoAttempt: 400,
-  OtherSigner: 400,
   Denied: 403,
   Invalid: 401,
   NoGroup: 403,

@@ -5,15 +5,14 @@ import * as Schema from "effect/Schema"
  * A person could not be signed in:
  *
  * - `BadTarget`: the page to return to is not one of the console.
- * - `NoAttempt`: this browser has not begun a sign-in, or too long ago.
- * - `OtherSigner`: the cookie of the sign-in is forged, or of a process with other secrets.
+ * - `NoAttempt`: this browser has not begun a sign-in here, or too long ago.
  * - `Denied`: the provider refused the person or the service.
  * - `Invalid`: the provider's answer does not belong to this sign-in, or has expired, or its signature is wrong.
  * - `NoGroup`: the person is in no group that has a role.
  * - `Unreachable`: the provider does not answer.
  */
 export class SignInError extends Schema.TaggedError<SignInError>()("SignInError", {
-  reason: Schema.Literals(["BadTarget", "NoAttempt", "OtherSigner", "Denied", "Invalid", "NoGroup", "Unreachable"]),
+  reason: Schema.Literals(["BadTarget", "NoAttempt", "Denied", "Invalid", "NoGroup", "Unreachable"]),
   /** The library's or the provider's code; empty if there is none. */
   code: Schema.String
 }) {
@@ -23,8 +22,6 @@ export class SignInError extends Schema.TaggedError<SignInError>()("SignInError"
         return "the page to return to is not a page of the console"
       case "NoAttempt":
         return "this browser has not begun this sign-in, or more than ten minutes ago"
-      case "OtherSigner":
-        return "this sign-in did not begin here: processes of one service need the same client secret or admin token"
       case "Denied":
         return "the identity provider refused the sign-in"
       case "Invalid":

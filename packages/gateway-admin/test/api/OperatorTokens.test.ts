@@ -20,6 +20,37 @@ const clientOf = (context: Context.Context<Gateway.Gateway>, token: string | Red
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
 describe.each(Databases.kinds)("admin tokens over $name", (kind) => {
+  it.effect.skipIf(kind.skipped)("end in the future, are listed as they were created, and are 1000 at most", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_800_000_000_000)
+      const first = yield* fresh(yield* kind.fresh)
+      const { operators } = yield* clientOf(first)
+      const past = operators.create({ payload: { label: "past", role: "support", expiresAt: 1_800_000_000_000 } })
+      assert.deepInclude(yield* Effect.flip(past), { _tag: "BadRequest", at: "payload.expiresAt" })
+      const sql = Context.get(first, SqlClient.SqlClient)
+      yield* operators.create({ payload: { label: "z", role: "support" } })
+      yield* TestClock.setTime(1_800_000_000_001)
+      yield* operators.create({ payload: { label: "a", role: "support" } })
+      const { tokens } = yield* operators.tokens()
+      assert.deepStrictEqual(
+        tokens.map(({ label }) => label),
+        ["ops", "billing", "z", "a"]
+      )
+      const rows = Array.from({ length: 997 }, (_, at) => ({
+        id: `id-${at}`,
+        label: `label-${at}`,
+        digest: `digest-${at}`,
+        role: "support",
+        created_at: 0,
+        created_by: "ops"
+      }))
+      yield* sql`INSERT INTO admin_tokens ${sql.insert(rows)}`
+      yield* operators.create({ payload: { label: "last", role: "support" } })
+      const more = operators.create({ payload: { label: "more", role: "support" } })
+      assert.deepInclude(yield* Effect.flip(more), { _tag: "Conflict", reason: "TooManyTokens" })
+    }).pipe(Effect.scoped)
+  )
+
   it.effect.skipIf(kind.skipped)("are created, used in every process, expire and are revoked", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_800_000_000_000)

@@ -121,6 +121,7 @@ describe("an operator", () => {
     [{ _tag: "BadStatus", status: 429 }, -32_005, "limits"],
     [{ _tag: "BadStatus", status: 500 }, -32_603, "internal error"],
     [{ _tag: "Disagreement", agreed: 1, needed: 2, answered: 2 }, -32_002, "disagree"],
+    [{ _tag: "Unconfirmed", head: 2000, tip: 1000 }, -32_002, "not confirmed by the other nodes"],
     [{ _tag: "WrongChain", expected: "0x1", found: "0x2" }, -32_002, "another chain"],
     [{ _tag: "TooLarge", limit: 5 }, -32_003, "too large"],
     [{ _tag: "Unreachable", code: "ECONNREFUSED" }, -32_603, "internal error"]

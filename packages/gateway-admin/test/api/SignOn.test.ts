@@ -1,5 +1,5 @@
 /** Sign-on at a real OpenID provider, and the attacks on it. */
-import { generateKeyPairSync, hash } from "node:crypto"
+import { createHmac, generateKeyPairSync, hash } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Gateway } from "@plumbline/gateway"
 import type { AdminServer } from "@plumbline/gateway-admin"
 import * as Databases from "@plumbline/gateway/support/databases"
-import { Context, Effect, Layer, Logger } from "effect"
+import { Clock, Effect, Layer, Logger } from "effect"
 
 import * as Admin from "../support/admin.ts"
 import * as IdentityProvider from "../support/identityProvider.ts"
@@ -336,6 +336,7 @@ describe.each(Databases.kinds)("sign-on over $name", (kind) => {
     assert.strictEqual(await labelOf({ sub: "ada@example.org", email_verified: false }), "oidc:ada%40example.org")
     assert.strictEqual(await labelOf({ ...address, email: "m\u00fcller@example.org" }), "oidc:m%C3%BCller@example.org")
     assert.strictEqual(await labelOf({ ...address, email: "m\u00e4ller@example.org" }), "oidc:m%C3%A4ller@example.org")
+    assert.strictEqual(await labelOf({ sub: "a".repeat(600), email: undefined }), `oidc:${"a".repeat(395)}`)
   })
 
   test("holds in every process, until the group loses its role or the provider changes", async (world) => {
@@ -362,7 +363,69 @@ describe.each(Databases.kinds)("sign-on over $name", (kind) => {
     assert.strictEqual(await roleWith({ oidc: { ...oidc, clientId: "other" } }), 401)
     assert.strictEqual(await roleWith({}), 401)
   })
+
+  /** Begins a sign-in at the service, and ends it at another process of the database. */
+  const across = async (world: World, options: Partial<AdminServer.AdminServerOptions>, clock?: Clock.Clock) => {
+    const other = Admin.service(Layer.fresh(world.database.layer), { oidc: settingsOf(world.provider), ...options })
+    return Effect.runPromise(
+      Effect.flatMap(Gateway.Gateway, ({ url }) =>
+        Effect.promise(async () => {
+          const browser = new Browser()
+          const at = await browser.signIn(await world.begin(browser), "ada")
+          // both processes have one address, behind a balancer
+          for (const [name, value] of browser.cookies(world.url)) browser.set(url, name, value)
+          const answer = await browser.open(at.replace("http://127.0.0.1:1", url))
+          return [answer.status, await answer.text()] as const
+        })
+      ).pipe(
+        Effect.provide(
+          Layer.fresh(clock === undefined ? other : Layer.provide(other, Layer.succeed(Clock.Clock, clock)))
+        )
+      )
+    )
+  }
+
+  test("ends at any process of the service, whatever admin tokens and client secret it has", async (world) => {
+    world.provider.groups.set("ada", ["plumbline-readers"])
+    assert.strictEqual((await across(world, { tokens: Admin.tokens.slice(1) }))[0], 303)
+  })
+
+  test("is over ten minutes after its beginning, although the browser still has its cookie", async (world) => {
+    world.provider.groups.set("ada", ["plumbline-readers"])
+    for (const [seconds, status] of [
+      [590, 303],
+      [601, 400]
+    ] as const) {
+      const [found, page] = await across(world, {}, later(seconds * 1000))
+      assert.strictEqual(found, status, page)
+      if (status === 400) assert.include(page, "this browser has not begun this sign-in, or more than ten minutes ago")
+    }
+  })
+
+  test("signs its cookie with no secret that a person chose: a client secret forges none", async (world) => {
+    const secret = "a".repeat(43)
+    const state = hash("sha256", `sign-in state ${secret}`, "base64url")
+    const value = `${secret}.${Buffer.from("/console/").toString("base64url")}.${Math.floor(Date.now() / 1000) + 600}`
+    const keys = [SECRET, "", ...Admin.tokens.map(({ digest }) => digest), Admin.TOKEN]
+    for (const key of keys) {
+      const browser = new Browser()
+      const signature = createHmac("sha256", key).update(`sign-in cookie ${value}`).digest("base64url")
+      browser.set(world.url, "plumbline-sign-in", `${value}.${signature}`)
+      const answer = await browser.open(`${world.url}/admin/sign-in/callback?code=x&state=${state}`)
+      assert.strictEqual(answer.status, 400, key)
+    }
+    assert.strictEqual(world.provider.requests.size, 0)
+  })
 })
+
+/** A clock that is ahead of this machine's by some milliseconds. */
+const later = (millis: number): Clock.Clock => {
+  const own = Effect.runSync(Clock.Clock)
+  return Object.assign(Object.create(own) as Clock.Clock, {
+    currentTimeMillisUnsafe: () => own.currentTimeMillisUnsafe() + millis,
+    currentTimeMillis: Effect.map(own.currentTimeMillis, (now) => now + millis)
+  })
+}
 
 describe("sign-on", () => {
   const [memory] = Databases.kinds as [Databases.Kind]
@@ -433,33 +496,6 @@ describe("sign-on", () => {
         assert.strictEqual(away[0], 502)
         assert.include(away[1], "the identity provider does not answer")
       }).pipe(Effect.scoped)
-  )
-
-  it.live("ends at any process with the client secret, and says what another one needs", () =>
-    Effect.gen(function* () {
-      const provider = yield* IdentityProvider.start
-      provider.groups.set("ada", ["plumbline-owners"])
-      const started = Effect.fnUntraced(function* (token: number, clientSecret: typeof SECRET | undefined) {
-        const { layer } = yield* memory.fresh
-        const oidc = { ...settingsOf(provider), clientSecret }
-        const own = { oidc, tokens: Admin.tokens.slice(token, token + 1) }
-        return Context.get(yield* Layer.build(Layer.fresh(Admin.service(layer, own))), Gateway.Gateway).url
-      })
-      const signIn = (from: string, to: string) =>
-        Effect.promise(async () => {
-          const browser = new Browser()
-          const begun = await browser.open(`${from}/admin/sign-in`)
-          // both processes have one address, behind a balancer
-          for (const [name, value] of browser.cookies(from)) browser.set(to, name, value)
-          const at = await browser.signIn(begun.headers.get("location")!, "ada")
-          const answer = await browser.open(at.replace("http://127.0.0.1:1", to))
-          return [answer.status, await answer.text()] as const
-        })
-      assert.strictEqual((yield* signIn(yield* started(0, SECRET), yield* started(1, SECRET)))[0], 303)
-      const [status, page] = yield* signIn(yield* started(0, undefined), yield* started(1, undefined))
-      assert.strictEqual(status, 400)
-      assert.include(page, "processes of one service need the same client secret or admin token")
-    }).pipe(Effect.scoped)
   )
 
   it.live("takes no place of the API while a provider is silent, and writes only some failures to the log", () =>

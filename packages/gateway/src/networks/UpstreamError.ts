@@ -21,6 +21,8 @@ import * as Schema from "effect/Schema"
  *   JSON-RPC, but not a result of the method.
  * - `Disagreement`: several nodes got the same call. Of these nodes, `answered` gave an answer. The most frequent
  *   answer came from `agreed` nodes; `needed` equal answers were required.
+ * - `Unconfirmed`: the only answer names the block `head`, which is not believed: it is too far above the served tip
+ *   `tip`, or has been above it for too long. No other node could be asked, or none answered.
  * - `WrongChain`: the node belongs to another chain, and was not asked. `expected` and `found` are chain ids as the
  *   node writes them; `found` is null if the answer was not an id.
  * - `Refuted`: an integrity check found a lie in the answer. `expected`, `got` and the `anchor` that the
@@ -36,6 +38,7 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
     Schema.TaggedStruct("BadStatus", { status: Schema.Int, retryAfter: Schema.optionalKey(Schema.Number) }),
     Schema.TaggedStruct("Limited", { after: Schema.Number }),
     Schema.TaggedStruct("Disagreement", { agreed: Schema.Int, needed: Schema.Int, answered: Schema.Int }),
+    Schema.TaggedStruct("Unconfirmed", { head: Schema.Number, tip: Schema.Number }),
     Schema.TaggedStruct("WrongChain", { expected: Schema.String, found: Schema.NullOr(Schema.String) }),
     Schema.TaggedStruct("Refuted", {
       check: Schema.String,
@@ -78,6 +81,8 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
         return `the node is over its limit for ${reason.after} ms`
       case "Disagreement":
         return `${reason.agreed} of ${reason.answered} answers agree, ${reason.needed} are needed`
+      case "Unconfirmed":
+        return `the node's latest block is not believed: no other node confirms block ${reason.head}, and the tip is ${reason.tip}`
       case "WrongChain":
         return `the node is of another chain: its id is ${reason.found ?? "none"}, expected ${reason.expected}`
       case "Refuted":

@@ -58,6 +58,13 @@ const disagreement = {
   status: 502,
   error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "the nodes of this network disagree")
 }
+const unconfirmed = {
+  status: 502,
+  error: ErrorObject.make(
+    ErrorCode.RESOURCE_UNAVAILABLE,
+    "the latest block of one node is not confirmed by the other nodes of this network"
+  )
+}
 // geth's code and text, although EIP-1474 has another meaning for the code.
 export const tooLarge = { status: 200, error: ErrorObject.make(ErrorCode.TRANSACTION_REJECTED, "response too large") }
 /** The answer to each fault. A fault that is not listed is answered with `broken`. */
@@ -66,6 +73,7 @@ const faults: { readonly [Reason in UpstreamError["reason"]["_tag"]]?: typeof br
   Limited: limited,
   TimedOut: timedOut,
   TooLarge: tooLarge,
+  Unconfirmed: unconfirmed,
   WrongChain: wrongChain
 }
 /** Returns the answer to a fault. A node's 429 gets the same answer as later calls that are held back because of it. */

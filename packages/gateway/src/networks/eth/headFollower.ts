@@ -167,7 +167,7 @@ export class HeadFollower {
         while (true) {
           const pushed = yield* Effect.timeoutOption(Queue.take(queue), wasRead ? SILENCE : this.#interval)
           const head = Option.isSome(pushed) ? EthHeader.read(pushed.value) : undefined
-          yield* head === undefined ? poll : attempt(this.#advance(following, { ...head, isVouched: false }))
+          yield* head === undefined ? poll : attempt(this.#advance(following, { ...head, isVouched: false }, true))
         }
       })
     )
@@ -203,8 +203,12 @@ export class HeadFollower {
     })
   }
 
-  /** Moves to a new head, and reads all blocks in between. A vouched block leaves only if trust names another one. */
-  #advance(following: Following, head: FollowedHead): Effect.Effect<void, FollowFailure> {
+  /**
+   * Moves to a new head, and reads all blocks in between. A vouched block leaves only if trust names another one. A
+   * pushed head with a block in between that cannot be read may be made up: it ends nothing, and the latest block is
+   * read in its place.
+   */
+  #advance(following: Following, head: FollowedHead, isPushed = false): Effect.Effect<void, FollowFailure> {
     return Effect.gen({ self: this }, function* () {
       const added = [head]
       while (true) {
@@ -218,6 +222,7 @@ export class HeadFollower {
         const isTooMuch = added.length >= MAX_BLOCKS || (isBelow && following.isFull)
         const parent = isTooMuch ? undefined : yield* this.#parentOf(isBelow ? following.oldest : first)
         if (parent === undefined) {
+          if (isPushed) return yield* this.#advance(following, yield* this.#latest)
           // The node that was asked may be behind the node that announced the block.
           if (!isTooMuch && ++following.misses < MAX_MISSES) return yield* Effect.fail(WRONG_RESULT)
           yield* Effect.logWarning("heads were missed")

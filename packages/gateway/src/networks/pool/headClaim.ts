@@ -2,13 +2,16 @@
 
 /**
  * Maximum number of blocks that a head may be above the served tip. Honest nodes of one network differ by less while
- * their heads count for the tip, even on a chain with four blocks per second.
+ * their heads count for the tip, even on a chain with four blocks per second. On a chain with a block each 12 seconds it
+ * is 13 minutes of the chain. It needs no bound by time there, because `CONFIRMED_WITHIN` is the stricter one: a claim
+ * is believed for 30 seconds whatever its height, and a liar cannot begin another before the tip has reached it.
  */
 const MAX_LEAD = 64
 
 /**
- * Maximum time in milliseconds in which the tip must reach a head above it. The heads that make the tip are younger than
- * a third of this time, so honest nodes confirm a block well within it.
+ * Maximum time in milliseconds in which the tip must reach a head above it. The heads of nodes that are probed are
+ * younger than a third of this time, so honest nodes confirm a block well within it. A silent node confirms it by its
+ * pace, or is asked.
  */
 const CONFIRMED_WITHIN = 30_000
 
@@ -24,12 +27,17 @@ export class HeadClaim {
   isFar(head: number, tip: number, now: number): boolean {
     if (tip < 0 || head <= tip) return false
     if (head > tip + MAX_LEAD) return true
-    // A claim that is far above the tip was made before the chain went back.
-    if (this.#head <= tip || this.#head > tip + MAX_LEAD) {
-      this.#head = head
-      this.#at = now
-    }
+    this.begin(head, tip, now)
     return now - this.#at > CONFIRMED_WITHIN
+  }
+
+  /** Begins the time of a head above the tip, unless that of an earlier claim runs. */
+  begin(head: number, tip: number, now: number): void {
+    if (tip < 0 || head <= tip || head > tip + MAX_LEAD) return
+    // A claim that is far above the tip was made before the chain went back.
+    if (this.#head > tip && this.#head <= tip + MAX_LEAD) return
+    this.#head = head
+    this.#at = now
   }
 
   /** Forgets the claim, because another node may answer from now on. */

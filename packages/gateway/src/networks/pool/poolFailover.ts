@@ -54,6 +54,8 @@ export interface PoolFailover {
     clock: Clock.Clock,
     left: number
   ) => NodeEffect<A, R>
+  /** Records the head that a node pushed. Returns true if it is not believed. */
+  readonly isFarPush: (member: PoolMember, json: Uint8Array) => boolean
   /** Asks one node after another. */
   readonly run: <A, R>(request: PoolRequest<A, R>) => NodeEffect<A, R>
   /**
@@ -175,7 +177,10 @@ export const make = (
         // No node was asked the question: the time ran out while nodes were asked for their heads.
         if (kept === undefined) return Exit.fail(timedOut(settings.timeout))
         const { exit, head, worth } = kept
-        const before = head >= 0 && worth > WORTH.far ? heads.give(tag!, head) : undefined
+        const now = Monotonic.millis(clock)
+        // The nodes that could tell if it is a lie could not be asked.
+        if (worth === WORTH.far) return Exit.fail(unconfirmed(head, heads.tip(now)))
+        const before = head >= 0 ? heads.give(tag!, head, now) : undefined
         if (before !== undefined) return Effect.andThen(wentBack(tag!, before, head), exit)
         return unsure === undefined || worth > WORTH.refusal ? exit : inDoubt(unsure, last)
       }
@@ -188,9 +193,11 @@ export const make = (
         if (end <= now) return closing(last)
         const fits: IsSuitable = suits === undefined ? wanted : (member) => suits(member) && wanted(member)
         const next = choice.next(question, asked, now, fits)
-        if (next !== undefined) return from(next)
         const [late] = behind
-        if (late === undefined || !fits(late)) return closing(last)
+        const hasLate = late !== undefined && fits(late)
+        // A node that is behind is better than one whose head is not believed.
+        if (next !== undefined && !(hasLate && heads.isFar(next, now))) return from(next)
+        if (!hasLate) return closing(last)
         behind = behind.slice(1)
         return send(late, now)
       }
@@ -227,7 +234,7 @@ export const make = (
               keep(WORTH[standing], Exit.succeed(answer), head)
               return another(member)
             }
-            heads.give(tag, head)
+            heads.give(tag, head, now)
             return Exit.succeed(answer)
           }
           heads.use(member, tag, now)
@@ -321,7 +328,7 @@ export const make = (
       return true
     }
     if (standingOf(member, tag, head, now) !== "served") return false
-    heads.give(tag, head)
+    heads.give(tag, head, now)
     return true
   }
 
@@ -364,13 +371,21 @@ export const make = (
     )
   }
 
-  return { attempt, run: (request) => turns(request, 0), plainly }
+  const isFarPush: PoolFailover["isFarPush"] = (member, json) => {
+    const head = heads.pushed(json)
+    return head !== undefined && standingOf(member, "latest", head, Monotonic.millis(clock)) === "far"
+  }
+
+  return { attempt, isFarPush, run: (request) => turns(request, 0), plainly }
 }
 
 /** Maximum number of milliseconds that a call waits for a node's head. */
 const MAX_LOOK = 1000
 
 const timedOut = (millis: number): UpstreamError => new UpstreamError({ reason: { _tag: "TimedOut", after: millis } })
+
+const unconfirmed = (head: number, tip: number): UpstreamError =>
+  new UpstreamError({ reason: { _tag: "Unconfirmed", head, tip } })
 
 /** Maximum number of milliseconds that a call waits in total for a budget per second. */
 const MAX_WAIT = 2000

@@ -1,19 +1,23 @@
 /**
  * The heads of the nodes, the served tip, and the heads that callers have seen.
  *
- * The served tip is the highest block that at least half of the nodes have, of those that are up and whose head is known
- * and young. A node alone ahead, or one that lies about its height, is not the tip, and a node alone behind does not
- * hold it back. Two nodes cannot outvote each other: the higher of two heads is the tip. The answer to a caller names
- * the tip at most, and never a lower head than before while a node has it. A head above the tip is believed for a while:
- * one that the tip does not reach in this time was a lie. `safe` and `finalized` have no tip of their own: they are the
- * word of the node that answers, up to the belief in its latest block.
+ * The served tip is the highest block that at least half of the nodes have, of those that are up and whose head is
+ * known. A node alone ahead, or one that lies about its height, is not the tip, and a node alone behind does not hold it
+ * back. Two nodes cannot outvote each other: the higher of two heads is the tip. The answer to a caller names the tip at
+ * most, and never a lower head than before while a node has it. A head above the tip is believed for a while: one that
+ * the tip does not reach in this time was a lie. `safe` and `finalized` have no tip of their own: they are the word of
+ * the node that answers, up to the belief in its latest block.
+ *
+ * A node that is silent, because it has a budget or asked for a pause, keeps its vote: without it, one liar would be the
+ * majority of the nodes that were heard. It confirms what it may have by its last head and its own pace. For anything
+ * higher it is asked, because an answer above the tip makes the call go on to another node.
  */
 import { Buffer } from "node:buffer"
 
 import { HeadClaim } from "./headClaim.ts"
 import * as PoolHeight from "./height.ts"
 import type { HeadTag, RoutedCall } from "./poolCall.ts"
-import type { PoolMember } from "./poolMember.ts"
+import { type PoolMember, VOTE_AGE } from "./poolMember.ts"
 
 /**
  * The pool's judgement of an answer that names a head. `served`: it is the answer. `early`: few nodes have this block yet.
@@ -31,27 +35,35 @@ export class PoolHeads {
   /** The claims of the heads that callers have seen, by tag. */
   readonly #claims = { latest: new HeadClaim(), safe: new HeadClaim(), finalized: new HeadClaim() }
 
-  constructor(pool: ReadonlyArray<PoolMember>) {
+  /** True if silent nodes are probed, so that a node that stays silent does so by its budget or its pause. */
+  readonly #isProbed: boolean
+
+  constructor(pool: ReadonlyArray<PoolMember>, isProbed: boolean) {
     this.#pool = pool
+    this.#isProbed = isProbed
   }
 
   /**
-   * Returns the served tip: the highest block that at least half of the nodes with a known head have. Returns -1 if no
-   * head is known. `age` is the maximum age of a head in milliseconds.
+   * Returns the served tip: the highest block that at least half of the nodes with a known head may have. Returns -1 if
+   * no head is known. `age` is the maximum age of a head in milliseconds; by default that of a vote.
    */
-  tip(now: number, age: number = VOTE_AGE): number {
+  tip(now: number, age?: number): number {
     const pool = this.#pool
     let voters = 0
-    for (const member of pool) if (member.hasHead(now, age)) voters++
+    for (const member of pool) if (this.#votes(member, now, age)) voters++
     let tip = -1
     for (const member of pool) {
       const { latest } = member.heads
-      if (latest <= tip || !member.hasHead(now, age)) continue
+      if (latest <= tip || !this.#votes(member, now, age)) continue
       let having = 0
-      for (const other of pool) if (other.heads.latest >= latest && other.hasHead(now, age)) having++
+      for (const other of pool) if (other.reach(now) >= latest && this.#votes(other, now, age)) having++
       if (having * 2 >= voters) tip = latest
     }
     return tip
+  }
+
+  #votes(member: PoolMember, now: number, age?: number): boolean {
+    return member.hasHead(now, age ?? (this.#isProbed ? member.silence : VOTE_AGE))
   }
 
   /** Returns the highest known head that is believed; -1 if no head is known. */
@@ -72,9 +84,10 @@ export class PoolHeads {
   }
 
   /** Records that an answer named this head. Returns the head before if the new one is lower. */
-  give(tag: HeadTag, number: number): number | undefined {
+  give(tag: HeadTag, number: number, now: number): number | undefined {
     const before = this.#given[tag]
     this.#given[tag] = number
+    this.#claims[tag].begin(number, this.tip(now), now)
     if (number >= before) return undefined
     this.#used[tag] = Math.min(this.#used[tag], number)
     return before
@@ -82,7 +95,10 @@ export class PoolHeads {
 
   /** Records that an answer without a head was based on the node's last known head. */
   use({ claim, heads }: PoolMember, tag: HeadTag, now: number): void {
-    if (heads[tag] > this.#used[tag] && !claim.isFar(heads[tag], this.tip(now), now)) this.#used[tag] = heads[tag]
+    const tip = this.tip(now)
+    if (heads[tag] <= this.#used[tag] || claim.isFar(heads[tag], tip, now)) return
+    this.#used[tag] = heads[tag]
+    this.#claims[tag].begin(heads[tag], tip, now)
   }
 
   /** True if a caller has seen a higher head than the node is known to have, or if most nodes have one. */
@@ -114,10 +130,13 @@ export class PoolHeads {
     const number = trait.gives === "number" ? PoolHeight.read(answer) : numberOf(answer)
     return number === undefined ? undefined : Number(number)
   }
-}
 
-/** Maximum age of a head that counts for the served tip, in milliseconds. */
-const VOTE_AGE = 10_000
+  /** Returns the number of a pushed header; undefined if the message is none. */
+  pushed(header: Uint8Array): number | undefined {
+    const number = numberOf(header)
+    return number === undefined ? undefined : Number(number)
+  }
+}
 
 /**
  * Returns the number of a block without parsing the block. The first member named `number` belongs to the

@@ -50,6 +50,10 @@ export class PoolMember {
   readonly claim = new HeadClaim()
   /** Time of the monotonic clock at which `heads.latest` was last reported. */
   seenAt = -Infinity
+  /** Blocks per millisecond by the heads of this node; undefined until they span enough time. */
+  #pace: number | undefined
+  /** The head from which the pace is measured. */
+  #paceFrom: { readonly number: number; readonly at: number } | undefined
   /** Number of answers and faults of the node. While it stays the same, the node is silent. */
   heard = 0
   /** Number of calls sent to the node, including the pool's own. */
@@ -210,6 +214,7 @@ export class PoolMember {
     if (this.isDown || ++this.#failures < this.#limit) return false
     this.#state = "down"
     this.heads.latest = this.heads.safe = this.heads.finalized = -1
+    this.#pace = this.#paceFrom = undefined
     this.claim.clear()
     return true
   }
@@ -254,14 +259,37 @@ export class PoolMember {
 
   /** Records a head of the node. */
   sees(tag: HeadTag, number: number, now: number): void {
+    const before = this.heads[tag]
     this.heads[tag] = number
-    if (tag === "latest") this.seenAt = now
+    if (tag !== "latest") return
+    this.seenAt = now
+    const from = this.#paceFrom
+    const millis = now - (from?.at ?? now)
+    // A chain that stands still says nothing about its pace afterwards.
+    if (from !== undefined && number > before && number > from.number && millis >= PACE_FROM)
+      this.#pace = (number - from.number) / millis
+    if (from === undefined || number < from.number || millis >= PACE_UNTIL) this.#paceFrom = { number, at: now }
   }
 
   /** Records the latest block of the node. `at` is a time of the wall clock. */
   saw(head: ProbedHead, now: number, at: number): void {
     this.sees("latest", head.number, now)
     this.#head = { head, at }
+  }
+
+  /** The age in milliseconds up to which the last head of a silent node counts for the served tip. */
+  get silence(): number {
+    return this.#pace === undefined ? UNPACED_AGE : SILENT_AGE
+  }
+
+  /**
+   * Returns the highest block that the node may have. This is its last head. If the node has been silent since, because
+   * it has a budget or asked for a pause, it may have twice the blocks that its own pace adds to it.
+   */
+  reach(now: number): number {
+    const age = now - this.seenAt
+    const { latest } = this.heads
+    return age <= VOTE_AGE || this.#pace === undefined ? latest : latest + Math.ceil(2 * this.#pace * age)
   }
 
   /**
@@ -316,7 +344,22 @@ export const aheadText = (lead: number): string =>
  * The weights of a rank. Each weight is greater than the sum of all smaller weights. `usual` is added for an old block
  * if the node is not an archive.
  */
-export const RANK = { usual: 1, behind: 2, unfit: 4, tired: 8, down: 16 } as const
+export const RANK = { usual: 1, behind: 2, unfit: 4, far: 8, tired: 16, down: 32 } as const
+
+/** Maximum age in milliseconds at which a head is the node's own word about the chain of now. */
+export const VOTE_AGE = 10_000
+
+/** Maximum age of the head of a silent node that counts: a node whose budget of a day is used up is silent until midnight. */
+const SILENT_AGE = 86_400_000
+
+/** Maximum age of the head of a silent node whose pace is unknown. It is longer than the longest pause of a node. */
+const UNPACED_AGE = 10 * 60_000
+
+/** Minimum time between two heads that give a pace, in milliseconds: two blocks of Ethereum. */
+const PACE_FROM = 30_000
+
+/** Time after which the pace is measured from a newer head, in milliseconds. */
+const PACE_UNTIL = 10 * 60_000
 
 /** Number of newest blocks whose state every node keeps, archive or not: 128 in geth and most other clients. */
 export const KEPT_STATES = 128

@@ -132,6 +132,23 @@ describe.each([false, true])("feeds of a node (pushes: %s)", (canPush) => {
     }).pipe(Effect.scoped, quiet)
   )
 
+  it.effect("do not end by heads that a node makes up", () =>
+    Effect.gen(function* () {
+      const { chain, feeds } = yield* followed(canPush)
+      const { ended, heard } = yield* listen(feeds, ["newHeads"])
+      yield* settle
+      const madeUp = (count: number) => `0x${"e".repeat(62)}${(16 + count).toString(16)}`
+      for (let count = 0; count < 12; count++) {
+        chain.push("newHeads", { number: "0x10", hash: madeUp(count), parentHash: madeUp(100 + count) })
+        yield* settle
+      }
+      const { hash } = chain.mine()
+      yield* settle
+      assert.deepStrictEqual(ended, [])
+      assert.deepStrictEqual(hashes(heard), [hash])
+    }).pipe(Effect.scoped, quiet)
+  )
+
   it.effect("tell a branch again that was left and is the chain's once more", () =>
     Effect.gen(function* () {
       const { chain, feeds } = yield* followed(canPush)

@@ -1,6 +1,7 @@
 /** Tests the served tip: the head that callers see of nodes with different heads, honest or not. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { UpstreamError, type UpstreamPool } from "@plumbline/gateway"
+import { Effect, Logger, Queue } from "effect"
 import { TestClock } from "effect/testing"
 
 import { answerOf, type Chain, chain, error, hex, pool, quiet } from "../../support/poolNodes.ts"
@@ -9,11 +10,16 @@ const ADDRESS = `0x${"cd".repeat(20)}`
 const LIE = 1_000_000_000
 
 /** A pool as a service makes it, after its first look at the nodes. */
-const watched = Effect.fnUntraced(function* (nodes: ReadonlyArray<Chain>) {
-  const upstream = yield* pool(nodes, { pulse: "2 seconds", watch: "1 minute" })
+const watched = Effect.fnUntraced(function* (
+  nodes: ReadonlyArray<Chain>,
+  members: ReadonlyArray<Partial<UpstreamPool.PoolNode>> = []
+) {
+  const upstream = yield* pool(nodes, { pulse: "2 seconds", watch: "1 minute" }, members)
   yield* TestClock.adjust(0)
   const numberIn = (answer: unknown) => Number(/(?:"number":|^)"(0x[0-9a-f]+)"/u.exec(String(answer))?.[1])
   return {
+    upstream,
+    answer: answerOf(upstream.call("eth_blockNumber", [])),
     number: Effect.map(answerOf(upstream.call("eth_blockNumber", [])), numberIn),
     block: Effect.map(answerOf(upstream.call("eth_getBlockByNumber", ["latest", false])), numberIn),
     finalized: Effect.map(answerOf(upstream.call("eth_getBlockByNumber", ["finalized", false])), numberIn),
@@ -228,6 +234,91 @@ describe("the served tip of three nodes", () => {
       assert.strictEqual(yield* ask.number, 1003)
     }).pipe(Effect.scoped, quiet)
   )
+
+  it.effect("asks a node that is behind before the one whose head is not believed", () =>
+    Effect.gen(function* () {
+      const nodes = three(LIE, 1000, 1000)
+      const ask = yield* watched(nodes)
+      assert.strictEqual(yield* ask.number, 1000)
+      nodes[1].latest = nodes[2].latest = 1001
+      yield* ask.number
+      nodes[1].isDown = true
+      nodes[2].latest = 1000
+      assert.strictEqual(yield* ask.state, '"c"')
+    }).pipe(Effect.scoped, quiet)
+  )
+
+  it.effect.each(["state", "number"] as const)(
+    "believes a head that a caller has seen for 30 seconds from then on, whether or not there were calls: %s",
+    (seen) =>
+      Effect.gen(function* () {
+        const nodes = three(1040, 1000, 1000)
+        const ask = yield* watched(nodes)
+        if (seen === "number") nodes[1].isDown = nodes[2].isDown = true
+        yield* ask[seen]
+        nodes[1].isDown = nodes[2].isDown = false
+        yield* TestClock.adjust("32 seconds")
+        nodes[1].asked.length = 0
+        assert.strictEqual(yield* ask.state, '"b"')
+        assert.deepStrictEqual(nodes[1].asked, ["eth_getBalance"])
+      }).pipe(Effect.scoped, quiet)
+  )
+
+  it.effect("believes a node that was down as if it were new, whatever was not believed before", () =>
+    Effect.gen(function* () {
+      const nodes = three(1040, 1000, 1000)
+      const ask = yield* watched(nodes)
+      for (let second = 0; second < 35; second++) {
+        yield* ask.state
+        yield* TestClock.adjust("1 second")
+      }
+      assert.strictEqual(yield* ask.state, '"b"')
+      nodes[0].isDown = true
+      yield* TestClock.adjust("10 seconds")
+      nodes[0].isDown = false
+      nodes[0].latest = 1003
+      yield* TestClock.adjust("12 seconds")
+      assert.strictEqual(yield* ask.state, '"a"')
+    }).pipe(Effect.scoped, quiet)
+  )
+
+  it.effect("forgets a claim from before a reorganisation: the time of a node that is ahead begins again", () =>
+    Effect.gen(function* () {
+      const nodes = three(1040, 1000, 1000)
+      const ask = yield* watched(nodes)
+      assert.strictEqual(yield* ask.state, '"a"')
+      yield* TestClock.adjust("25 seconds")
+      nodes[0].latest = 901
+      nodes[1].latest = nodes[2].latest = 900
+      yield* TestClock.adjust("4 seconds")
+      assert.strictEqual(yield* ask.state, '"a"')
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual(yield* ask.state, '"a"')
+    }).pipe(Effect.scoped, quiet)
+  )
+
+  it.effect("is not that of nodes of another chain, whatever heads they had before", () =>
+    Effect.gen(function* () {
+      const nodes = three(5000, 5000, 1000)
+      const ids = ["0x5", "0x5", "0x5"]
+      for (const [at, node] of nodes.entries()) {
+        const { behaviour } = node
+        node.behaviour = (method, params) => (method === "eth_chainId" ? `"${ids[at]}"` : behaviour(method, params))
+      }
+      const upstream = yield* pool(nodes, {
+        pulse: "2 seconds",
+        watch: "1 minute",
+        chain: { method: "eth_chainId", id: 5, every: "10 seconds" }
+      })
+      yield* TestClock.adjust(0)
+      const behind = () => upstream.health!().map((node) => node.behind)
+      yield* TestClock.adjust("59 seconds")
+      assert.deepStrictEqual(behind(), [0, 0, 4000])
+      ids[0] = ids[1] = "0x6"
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(behind()[2], 0)
+    }).pipe(Effect.scoped, quiet)
+  )
 })
 
 describe("the served tip of two nodes", () => {
@@ -238,5 +329,159 @@ describe("the served tip of two nodes", () => {
       assert.strictEqual(yield* ask.number, 1000)
       assert.strictEqual(yield* ask.state, '"b"')
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("the served tip of five nodes", () => {
+  it.effect("hides no head that a state was based on: a lie counts for nothing, even if only the liar answers", () =>
+    Effect.gen(function* () {
+      const honest = ["a", "b", "c", "d"].map((name) => chain(name, 1000))
+      const [a, b] = honest as [Chain, Chain]
+      const ask = yield* watched([...honest, chain("liar", LIE)])
+      const own = honest.map(({ behaviour }) => behaviour)
+      for (const [at, node] of honest.entries()) {
+        node.behaviour = (method, params) =>
+          method === "eth_getBalance" ? error(-32_000, "server is busy") : own[at]!(method, params)
+      }
+      assert.strictEqual(yield* ask.state, '"liar"')
+      for (const [at, node] of honest.entries()) node.behaviour = own[at]!
+      a.latest = 1001
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(yield* ask.state, '"a"')
+      a.isDown = true
+      b.latest = 1001
+      b.asked.length = 0
+      assert.strictEqual(yield* ask.state, '"b"')
+      assert.deepStrictEqual(b.asked, ["eth_blockNumber", "eth_getBalance"])
+    }).pipe(Effect.scoped, quiet)
+  )
+})
+
+describe("the served tip of one node beside two with a budget", () => {
+  const members = (requestsPerDay: number) => [{}, { requestsPerDay }, { requestsPerDay }]
+
+  it.effect.each([50, LIE])("is no lie of the node that is asked most: the silent ones are asked, %s", (lead) =>
+    Effect.gen(function* () {
+      const nodes = three(1000, 1000, 1000)
+      const ask = yield* watched(nodes, members(10_000))
+      for (const seconds of [15, 40, 50]) {
+        nodes[0].latest = 1000
+        yield* TestClock.adjust(`${seconds} seconds`)
+        nodes[0].latest = 1000 + lead
+        assert.strictEqual(yield* ask.number, 1000)
+        assert.strictEqual(yield* ask.block, 1000)
+      }
+    }).pipe(Effect.scoped, quiet)
+  )
+
+  /** Lets an honest chain grow for hours, in which the budgets run out. Returns the answers that were late. */
+  const grown = Effect.fnUntraced(function* (
+    nodes: ReadonlyArray<Chain>,
+    ask: Effect.Effect<unknown>,
+    { blocks, hours, millis }: { readonly blocks: number; readonly hours: number; readonly millis: number }
+  ) {
+    const others: Array<unknown> = []
+    for (let at = 0; at < hours * 3_600_000; at += millis) {
+      yield* TestClock.adjust(millis)
+      for (const node of nodes) node.latest += blocks
+      const answer = yield* ask
+      if (answer !== `"${hex(nodes[0]!.latest)}"`) others.push(answer)
+    }
+    return others
+  })
+
+  it.effect.each([
+    { blocks: 1, millis: 12_000, hours: 2, budget: 90 },
+    { blocks: 40, millis: 10_000, hours: 1, budget: 45 }
+  ])("follows an honest node when their budgets are used up, but no lie: %j", ({ budget, ...growth }) =>
+    Effect.gen(function* () {
+      const nodes = three(1000, 1000, 1000)
+      // a few minutes longer before midnight of UTC than the chain grows
+      yield* TestClock.setTime((20 * 24 - growth.hours) * 3_600_000 - 300_000)
+      const ask = yield* watched(nodes, members(budget))
+      assert.deepStrictEqual(yield* grown(nodes, ask.answer, growth), [])
+      assert.deepStrictEqual(
+        ask.upstream.health!().map(({ leftToday }) => leftToday),
+        [undefined, 0, 0]
+      )
+      const honest = nodes[0].latest
+      nodes[0].latest = LIE
+      const tip = yield* ask.answer
+      assert.deepInclude(tip, { _tag: "Unconfirmed", head: LIE })
+      assert.isAtMost((tip as { readonly tip: number }).tip, honest)
+      // the next day they are asked again
+      yield* TestClock.adjust("6 minutes")
+      for (const node of nodes) node.latest = honest + 10_000
+      assert.strictEqual(yield* ask.number, honest + 10_000)
+    }).pipe(Effect.scoped, quiet)
+  )
+
+  it.effect("follows an honest node when the chain goes on after it stood still", () =>
+    Effect.gen(function* () {
+      const nodes = three(1000, 1000, 1000)
+      const ask = yield* watched(nodes, members(20))
+      assert.deepStrictEqual(yield* grown(nodes, ask.answer, { blocks: 1, hours: 0.1, millis: 12_000 }), [])
+      assert.deepStrictEqual(yield* grown(nodes, ask.answer, { blocks: 0, hours: 0.2, millis: 12_000 }), [])
+      assert.deepStrictEqual(yield* grown(nodes, ask.answer, { blocks: 1, hours: 0.5, millis: 12_000 }), [])
+    }).pipe(Effect.scoped, quiet)
+  )
+
+  it.effect("does not depend for ever on silent nodes whose pace is unknown", () =>
+    Effect.gen(function* () {
+      const nodes = three(1000, 1000, 1000)
+      const ask = yield* watched(nodes, members(1))
+      nodes[0].latest = 1100
+      yield* TestClock.adjust("9 minutes")
+      assert.deepStrictEqual(yield* ask.answer, { _tag: "Unconfirmed", head: 1100, tip: 1000 })
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(yield* ask.number, 1100)
+    }).pipe(Effect.scoped, quiet)
+  )
+
+  it.effect("goes back with the chain while they are silent", () =>
+    Effect.gen(function* () {
+      const nodes = three(1000, 1000, 1000)
+      const ask = yield* watched(nodes, members(10_000))
+      assert.strictEqual(yield* ask.number, 1000)
+      yield* TestClock.adjust("20 seconds")
+      for (const node of nodes) node.latest = 990
+      assert.strictEqual(yield* ask.number, 990)
+      for (const node of nodes) node.latest = 991
+      assert.strictEqual(yield* ask.number, 991)
+    }).pipe(Effect.scoped, quiet)
+  )
+
+  it.effect("is the head of the node that is left when they are down", () =>
+    Effect.gen(function* () {
+      const nodes = three(1000, 1000, 1000)
+      const ask = yield* watched(nodes, members(10_000))
+      nodes[1].isDown = nodes[2].isDown = true
+      yield* TestClock.adjust("2 minutes")
+      nodes[0].latest = 1200
+      assert.strictEqual(yield* ask.number, 1200)
+    }).pipe(Effect.scoped, quiet)
+  )
+})
+
+describe("a pushed head", () => {
+  it.effect("is left out if it would not be believed in an answer", () =>
+    Effect.gen(function* () {
+      const nodes = three(1000, 1000, 1000)
+      const pushes = yield* Queue.unbounded<Uint8Array, UpstreamError.UpstreamError>()
+      Object.assign(nodes[0].upstream, { subscribe: () => Effect.succeed(pushes) })
+      const { upstream } = yield* watched(nodes)
+      const heard = yield* upstream.subscribe!(["newHeads"])
+      const encoder = new TextEncoder()
+      const heads = [1001, LIE, 1060, 1065, 1002].map((number) => encoder.encode(`{"number":"${hex(number)}"}`))
+      yield* Queue.offerAll(pushes, heads)
+      const passed: Array<string> = []
+      for (let count = 0; count < 3; count++) passed.push(new TextDecoder().decode(yield* Queue.take(heard)))
+      assert.deepStrictEqual(
+        passed,
+        [1001, 1060, 1002].map((number) => `{"number":"${hex(number)}"}`)
+      )
+      yield* Queue.fail(pushes, new UpstreamError.UpstreamError({ reason: { _tag: "Unreachable", code: "X" } }))
+      assert.strictEqual((yield* Effect.flip(Queue.take(heard))).reason._tag, "Unreachable")
+    }).pipe(Effect.scoped, quiet)
   )
 })
