@@ -67,7 +67,8 @@ describe.concurrent.each(programs)("%s", (file) => {
     const imported = [...source.matchAll(/from "([^"]+)"/g)].map(([, name]) => name!)
     expect(
       imported.filter(
-        (name) => !/^(?:@plumbline\/[\w-]+|node:[\w/]+|effect|viem(?:\/chains)?|kubo-rpc-client|@scure\/starknet)$/.test(name)
+        (name) =>
+          !/^(?:@plumbline\/[\w-]+|node:[\w/]+|effect|viem(?:\/chains)?|kubo-rpc-client|@scure\/starknet)$/.test(name)
       )
     ).toEqual([])
   })

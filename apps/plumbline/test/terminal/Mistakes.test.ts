@@ -75,7 +75,9 @@ describe("a failure that a flag mends", () => {
   it("is a service that does not run", async () => {
     await using folder = await mkdtempDisposable(path.join(tmpdir(), "plumbline-"))
     const { stderr } = await RunCli.run(["block", "latest", "--data", folder.path])
-    expect(stderr).toMatch(/Start it with "plumbline up", or name the folder of another with --data, or pass --url\.\n$/u)
+    expect(stderr).toMatch(
+      /Start it with "plumbline up", or name the folder of another with --data, or pass --url\.\n$/u
+    )
   })
 
   it("is a node, a node of IPFS or a service that does not listen", async () => {

@@ -2,8 +2,8 @@
  * The processes of the Helm chart, started without Kubernetes.
  *
  * Helm renders the chart. A process has the arguments, the environment and the files of the rendered Pod; only its ports,
- * the folders of its volumes and the address to listen on are others, because all Pods share this machine. A member that this file does not know
- * is an error, because the process would lack what it gives to a Pod.
+ * the folders of its volumes and the address to listen on are others, because all Pods share this machine. A member that
+ * this file does not know is an error, because the process would lack what it gives to a Pod.
  */
 import { readFileSync } from "node:fs"
 import { mkdir, readFile, writeFile } from "node:fs/promises"

@@ -53,10 +53,13 @@ const postgresStops = async (cluster: Cluster, progress: Load.Progress): Promise
   const answered = await answeredAgain(progress)
   return {
     claim: "without Postgres no process is ready within ten seconds and calls are refused; with it all are ready again",
-    measured: `not ready after ${seen.map(Readiness.said).join(", ")}; ready after ${back.map(Readiness.said).join(", ")}`,
+    measured: `not ready after ${seen.map(Readiness.said).join(", ")}; ready after ${back.map(Readiness.said).join(", ")}; ${callsSaid(wereRefused, answered)}`,
     holds: [...seen, ...back].every(Number.isFinite) && wereRefused && answered
   }
 }
+
+const callsSaid = (wereRefused: boolean, answered: boolean): string =>
+  `calls ${wereRefused ? "refused" : "not refused"}, then ${answered ? "answered" : "not answered"}`
 
 const redisStops = async (cluster: Cluster, progress: Load.Progress): Promise<Finding> => {
   const { deployment, members, servers } = cluster
@@ -73,7 +76,7 @@ const redisStops = async (cluster: Cluster, progress: Load.Progress): Promise<Fi
   return {
     claim:
       "without Redis the metrics say so within ten seconds, calls with limits are refused, and processes stay ready",
-    measured: `seen after ${seen.map(Readiness.said).join(", ")}; gone after ${back.map(Readiness.said).join(", ")}`,
+    measured: `seen after ${seen.map(Readiness.said).join(", ")}; gone after ${back.map(Readiness.said).join(", ")}; ${ready.filter(Boolean).length} of ${ready.length} ready; ${callsSaid(wereRefused, answered)}`,
     holds: [...seen, ...back].every(Number.isFinite) && ready.every(Boolean) && wereRefused && answered
   }
 }

@@ -44,7 +44,7 @@ describe.each(Databases.kinds)("admin tokens over $name", (kind) => {
         created_at: 0,
         created_by: "ops"
       }))
-      yield* sql`INSERT INTO admin_tokens ${sql.insert(rows)}`
+      yield* sql`INSERT INTO admin_tokens ${sql.insert([rows[0]!, ...rows.slice(1)])}`
       yield* operators.create({ payload: { label: "last", role: "support" } })
       const more = operators.create({ payload: { label: "more", role: "support" } })
       assert.deepInclude(yield* Effect.flip(more), { _tag: "Conflict", reason: "TooManyTokens" })

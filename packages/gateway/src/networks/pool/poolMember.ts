@@ -284,12 +284,12 @@ export class PoolMember {
 
   /**
    * Returns the highest block that the node may have. This is its last head. If the node has been silent since, because
-   * it has a budget or asked for a pause, it may have twice the blocks that its own pace adds to it.
+   * it has a budget or asked for a pause, it may have `PACE_CHANGE` times the blocks that its own pace adds to it.
    */
   reach(now: number): number {
     const age = now - this.seenAt
     const { latest } = this.heads
-    return age <= VOTE_AGE || this.#pace === undefined ? latest : latest + Math.ceil(2 * this.#pace * age)
+    return age <= VOTE_AGE || this.#pace === undefined ? latest : latest + Math.ceil(PACE_CHANGE * this.#pace * age)
   }
 
   /**
@@ -354,6 +354,12 @@ const SILENT_AGE = 86_400_000
 
 /** Maximum age of the head of a silent node whose pace is unknown. It is longer than the longest pause of a node. */
 const UNPACED_AGE = 10 * 60_000
+
+/**
+ * Factor by which a chain may become faster while a node is silent. Some chains make blocks only for transactions, and
+ * several times as many by day as by night: an honest node must not be refused for it.
+ */
+const PACE_CHANGE = 8
 
 /** Minimum time between two heads that give a pace, in milliseconds: two blocks of Ethereum. */
 const PACE_FROM = 30_000

@@ -426,6 +426,20 @@ describe("the served tip of one node beside two with a budget", () => {
     }).pipe(Effect.scoped, quiet)
   )
 
+  it.effect("follows an honest node of a chain that is four times as fast by day, when their budgets are used up", () =>
+    Effect.gen(function* () {
+      const nodes = three(1000, 1000, 1000)
+      yield* TestClock.setTime((20 * 24 - 2) * 3_600_000)
+      const ask = yield* watched(nodes, members(45))
+      assert.deepStrictEqual(yield* grown(nodes, ask.answer, { blocks: 10, hours: 0.7, millis: 10_000 }), [])
+      assert.deepStrictEqual(
+        ask.upstream.health!().map(({ leftToday }) => leftToday),
+        [undefined, 0, 0]
+      )
+      assert.deepStrictEqual(yield* grown(nodes, ask.answer, { blocks: 40, hours: 1, millis: 10_000 }), [])
+    }).pipe(Effect.scoped, quiet)
+  )
+
   it.effect("does not depend for ever on silent nodes whose pace is unknown", () =>
     Effect.gen(function* () {
       const nodes = three(1000, 1000, 1000)
