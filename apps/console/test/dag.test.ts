@@ -1,7 +1,7 @@
 import * as Random from "@plumbline/seeded/Random"
 import { expect, test } from "vitest"
 
-import { linesBeside } from "../src/ipfs/DagPicture.tsx"
+import { linesBeside } from "../src/ipfs/dagLines.ts"
 
 test("a line passes a block if a later block has the same parent as the block itself or as one above it", () => {
   expect(linesBeside([])).toEqual([])

@@ -7,6 +7,7 @@ import { bytes, count } from "../look/TextFormats.ts"
 import { VerdictStrip } from "../parts/VerdictStrip.tsx"
 import { CidLink } from "./CidLink.tsx"
 import * as ContentReads from "./ContentReads.ts"
+import { DEEPEST, linesBeside } from "./dagLines.ts"
 
 /** The picture. */
 export const DagPicture = ({
@@ -64,25 +65,7 @@ export const DagPicture = ({
   )
 }
 
-/** The deepest indentation, with which the blocks stay within the sheet. */
-const DEEPEST = 9
-
 const indented = (depth: number): CSSProperties => ({ "--depth": Math.min(depth, DEEPEST) }) as CSSProperties
-
-/**
- * Returns the lines that pass each block, from the depths of all blocks in their order. A line passes at a depth if a
- * block of that depth follows under the same parent.
- */
-export const linesBeside = (depths: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<number>> => {
-  const open = new Set<number>()
-  const lines: Array<ReadonlyArray<number>> = []
-  for (const depth of depths.map((depth) => Math.min(depth, DEEPEST)).toReversed()) {
-    lines.push([...open].filter((line) => line <= depth))
-    for (const line of open) if (line > depth) open.delete(line)
-    open.add(depth)
-  }
-  return lines.toReversed()
-}
 
 const Node = ({
   lines,
