@@ -388,7 +388,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.goto(`${service.url}/console/overview`)
       await page.waitForSelector(".overview h1")
       // the headline names the nodes of mainnet before the store, because nodes that are down are worse
-      expect(await page.textContent("h1")).toMatch(/ The store of usage is down: 12 calls wait to be recorded\.$/u)
+      expect(await page.textContent("h1")).toMatch(/ Usage: the store is down, 12 calls wait\.$/u)
       await close()
     })
   })

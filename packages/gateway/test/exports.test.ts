@@ -152,7 +152,7 @@ it("the package exports these names, and no others", () => {
     ],
     UsageFigures: ["UsageFigures", "UsageQueryError", "last", "layer", "windows"],
     UsageQueryError: ["UsageQueryError"],
-    UsageReport: ["read", "toJson"],
+    UsageReport: ["countsToMembers", "read", "toJson"],
     VerifiedCache: ["defaults", "fields", "make"],
     WebSocketUpstream: ["defaults", "make"]
   })
