@@ -42,7 +42,7 @@ const main = (projects: ReadonlyArray<string>): void => {
   }
   show("Checking types, for minutes in a fresh clone ...")
   const tsc = path.join(root, "node_modules/.bin/tsc")
-  const child = spawn(tsc, ["-b", ...projects, "--verbose", "--pretty", String(isTerminal)], {
+  const child = spawn(tsc, ["-b", ...projects, "--verbose", "--pretty", isTerminal ? "true" : "false"], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"]
   })
