@@ -2,6 +2,8 @@
  * Opens each screen alone, as from a link, and after all others: it must look the same, so every style belongs to its
  * screen. Then lets the code of a screen fail to load.
  */
+import { isDeepStrictEqual } from "node:util"
+
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import { type Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
@@ -22,6 +24,7 @@ const SCREENS = [
   [`/history/tx/${TRANSACTION}`, ".lead h1", /^Transaction 0x/u],
   [`/history/account/${CABINET}/${HEAD}?trust=${HEAD}`, "#slot", /^Account 0x/u],
   [`/history/proof/${HEAD}/header/stateRoot?trust=${HEAD}`, ".line .bob", /^Proof in block 0x/u],
+  ["/history/prove", "#subject", "Prove, history · Plumbline"],
   ["/history/storage", "h1", "Storage, history · Plumbline"],
   ["/history/playground/eth_chainId", "#content form", "eth_chainId, history · Plumbline"],
   ["/history/lies/balance", "h1", "balance, history · Plumbline"],
@@ -54,10 +57,17 @@ describe.skipIf(Service.skipped)("a screen of the console", { concurrent: false 
       `history.pushState(null, "", ${JSON.stringify(`/console${path}`)}); void dispatchEvent(new PopStateEvent("popstate"))`
     )
 
+  /** Waits until the screen is read and looks the same twice in a row: a screen imports code and reads on after it is shown. */
   const settled = async (page: Page, selector: string): Promise<ReadonlyArray<string>> => {
     await page.waitForSelector(selector)
     await page.waitForLoadState("networkidle")
-    return page.evaluate(LOOK)
+    let before: ReadonlyArray<string> = []
+    for (;;) {
+      const look: ReadonlyArray<string> = await page.evaluate(LOOK)
+      if (isDeepStrictEqual(look, before)) return look
+      before = look
+      await page.waitForTimeout(250)
+    }
   }
 
   test("looks the same alone and after all other screens", async () => {
