@@ -5,13 +5,11 @@ import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 
 import type { GatewayError } from "../../errors/GatewayError.ts"
 import type { Subscribe, Upstream, UpstreamCall } from "../Upstream.ts"
-import type { UpstreamError } from "../UpstreamError.ts"
 import * as PoolChainIdCheck from "./chainIdCheck.ts"
 import { bounded, callOf, counted } from "./nodeCall.ts"
 import * as PoolNodeRank from "./nodeRank.ts"
@@ -44,9 +42,9 @@ export type { PoolChain, PoolNode, PoolOptions } from "./poolSettings.ts"
  * head than before, as long as any node has the newer head. This covers heads that an answer names, and heads that an
  * answer is based on. An answer names at most the served tip: the highest block that at least half of the nodes have, of
  * those that are up and whose head was seen in the last 10 seconds. With `pulse` a node that is silent since, by its
- * budget or its pause, counts too: it may have the blocks that its own pace adds to its last head. A head more than 64
+ * budget or its pause, counts too: it may have the blocks that the fastest chain adds to its last head. A head more than 64
  * blocks above the tip is not believed, nor one that the tip does not reach in 30 seconds. If no other node answers, the
- * call fails with `Unconfirmed`. A pushed head that is not believed is left out. Each pool has a tip of its own, and it
+ * call fails with `Unconfirmed`. Each pool has a tip of its own, and it
  * forgets it when it ends.
  *
  * **Calls that are sent again.** The pool repeats calls of `idempotent` methods, and signed transactions
@@ -113,24 +111,9 @@ export const make = Effect.fnUntraced(function* (
   const subscribe: Subscribe = (params) =>
     tries.run({
       question: subscribing,
-      ask: (member, left) => {
-        const pushed = counted(member, bounded(member.upstream.subscribe!(params), left))
-        return params[0] === "newHeads" ? Effect.flatMap(pushed, (queue) => believed(member, queue)) : pushed
-      },
+      ask: (member, left) => counted(member, bounded(member.upstream.subscribe!(params), left)),
       suits: (member) => pushing.includes(member)
     })
-
-  /** Leaves out the pushed heads of a node that would not be believed in an answer. */
-  const believed = Effect.fnUntraced(function* (member: PoolMember, pushed: Queue.Dequeue<Uint8Array, UpstreamError>) {
-    const passed = yield* Queue.bounded<Uint8Array, UpstreamError>(1)
-    const pump = Effect.forever(
-      Effect.flatMap(Queue.take(pushed), (json) =>
-        tries.isFarPush(member, json) ? Effect.void : Queue.offer(passed, json)
-      )
-    )
-    yield* Effect.forkScoped(Effect.catchCause(pump, (cause) => Queue.failCause(passed, cause)))
-    return passed
-  })
 
   const requestOf = (method: string, params: ReadonlyArray<unknown>): PoolRequest<Uint8Array, never> => ({
     question: PoolCall.of(askingOf(method), params),

@@ -10,8 +10,8 @@ const MAX_LEAD = 64
 
 /**
  * Maximum time in milliseconds in which the tip must reach a head above it. The heads of nodes that are probed are
- * younger than a third of this time, so honest nodes confirm a block well within it. A silent node confirms it by its
- * pace, or is asked.
+ * younger than a third of this time, so honest nodes confirm a block well within it. A silent node confirms what the
+ * fastest chain adds meanwhile, or is asked.
  */
 const CONFIRMED_WITHIN = 30_000
 

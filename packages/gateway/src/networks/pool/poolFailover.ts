@@ -54,8 +54,6 @@ export interface PoolFailover {
     clock: Clock.Clock,
     left: number
   ) => NodeEffect<A, R>
-  /** Records the head that a node pushed. Returns true if it is not believed. */
-  readonly isFarPush: (member: PoolMember, json: Uint8Array) => boolean
   /** Asks one node after another. */
   readonly run: <A, R>(request: PoolRequest<A, R>) => NodeEffect<A, R>
   /**
@@ -371,12 +369,7 @@ export const make = (
     )
   }
 
-  const isFarPush: PoolFailover["isFarPush"] = (member, json) => {
-    const head = heads.pushed(json)
-    return head !== undefined && standingOf(member, "latest", head, Monotonic.millis(clock)) === "far"
-  }
-
-  return { attempt, isFarPush, run: (request) => turns(request, 0), plainly }
+  return { attempt, run: (request) => turns(request, 0), plainly }
 }
 
 /** Maximum number of milliseconds that a call waits for a node's head. */

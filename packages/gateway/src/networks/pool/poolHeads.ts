@@ -9,15 +9,15 @@
  * the node that answers, up to the belief in its latest block.
  *
  * A node that is silent, because it has a budget or asked for a pause, keeps its vote: without it, one liar would be the
- * majority of the nodes that were heard. It confirms what it may have by its last head and its own pace. For anything
- * higher it is asked, because an answer above the tip makes the call go on to another node.
+ * majority of the nodes that were heard. It confirms each block that it may have by now on the fastest chain. For
+ * anything higher it is asked, because an answer above the tip makes the call go on to another node.
  */
 import { Buffer } from "node:buffer"
 
 import { HeadClaim } from "./headClaim.ts"
 import * as PoolHeight from "./height.ts"
 import type { HeadTag, RoutedCall } from "./poolCall.ts"
-import { type PoolMember, VOTE_AGE } from "./poolMember.ts"
+import { type PoolMember, SILENT_AGE, VOTE_AGE } from "./poolMember.ts"
 
 /**
  * The pool's judgement of an answer that names a head. `served`: it is the answer. `early`: few nodes have this block yet.
@@ -63,7 +63,7 @@ export class PoolHeads {
   }
 
   #votes(member: PoolMember, now: number, age?: number): boolean {
-    return member.hasHead(now, age ?? (this.#isProbed ? member.silence : VOTE_AGE))
+    return member.hasHead(now, age ?? (this.#isProbed ? SILENT_AGE : VOTE_AGE))
   }
 
   /** Returns the highest known head that is believed; -1 if no head is known. */
@@ -128,12 +128,6 @@ export class PoolHeads {
   named({ tag, trait }: RoutedCall, answer: Uint8Array): number | undefined {
     if (tag === undefined || trait.gives === undefined) return undefined
     const number = trait.gives === "number" ? PoolHeight.read(answer) : numberOf(answer)
-    return number === undefined ? undefined : Number(number)
-  }
-
-  /** Returns the number of a pushed header; undefined if the message is none. */
-  pushed(header: Uint8Array): number | undefined {
-    const number = numberOf(header)
     return number === undefined ? undefined : Number(number)
   }
 }

@@ -50,10 +50,6 @@ export class PoolMember {
   readonly claim = new HeadClaim()
   /** Time of the monotonic clock at which `heads.latest` was last reported. */
   seenAt = -Infinity
-  /** Blocks per millisecond by the heads of this node; undefined until they span enough time. */
-  #pace: number | undefined
-  /** The head from which the pace is measured. */
-  #paceFrom: { readonly number: number; readonly at: number } | undefined
   /** Number of answers and faults of the node. While it stays the same, the node is silent. */
   heard = 0
   /** Number of calls sent to the node, including the pool's own. */
@@ -214,7 +210,6 @@ export class PoolMember {
     if (this.isDown || ++this.#failures < this.#limit) return false
     this.#state = "down"
     this.heads.latest = this.heads.safe = this.heads.finalized = -1
-    this.#pace = this.#paceFrom = undefined
     this.claim.clear()
     return true
   }
@@ -259,16 +254,8 @@ export class PoolMember {
 
   /** Records a head of the node. */
   sees(tag: HeadTag, number: number, now: number): void {
-    const before = this.heads[tag]
     this.heads[tag] = number
-    if (tag !== "latest") return
-    this.seenAt = now
-    const from = this.#paceFrom
-    const millis = now - (from?.at ?? now)
-    // A chain that stands still says nothing about its pace afterwards.
-    if (from !== undefined && number > before && number > from.number && millis >= PACE_FROM)
-      this.#pace = (number - from.number) / millis
-    if (from === undefined || number < from.number || millis >= PACE_UNTIL) this.#paceFrom = { number, at: now }
+    if (tag === "latest") this.seenAt = now
   }
 
   /** Records the latest block of the node. `at` is a time of the wall clock. */
@@ -277,19 +264,13 @@ export class PoolMember {
     this.#head = { head, at }
   }
 
-  /** The age in milliseconds up to which the last head of a silent node counts for the served tip. */
-  get silence(): number {
-    return this.#pace === undefined ? UNPACED_AGE : SILENT_AGE
-  }
-
   /**
    * Returns the highest block that the node may have. This is its last head. If the node has been silent since, because
-   * it has a budget or asked for a pause, it may have `PACE_CHANGE` times the blocks that its own pace adds to it.
+   * it has a budget or asked for a pause, it may have all blocks that the fastest chain adds meanwhile.
    */
   reach(now: number): number {
     const age = now - this.seenAt
-    const { latest } = this.heads
-    return age <= VOTE_AGE || this.#pace === undefined ? latest : latest + Math.ceil(PACE_CHANGE * this.#pace * age)
+    return age <= VOTE_AGE ? this.heads.latest : this.heads.latest + Math.ceil(FASTEST * age)
   }
 
   /**
@@ -350,22 +331,13 @@ export const RANK = { usual: 1, behind: 2, unfit: 4, far: 8, tired: 16, down: 32
 export const VOTE_AGE = 10_000
 
 /** Maximum age of the head of a silent node that counts: a node whose budget of a day is used up is silent until midnight. */
-const SILENT_AGE = 86_400_000
-
-/** Maximum age of the head of a silent node whose pace is unknown. It is longer than the longest pause of a node. */
-const UNPACED_AGE = 10 * 60_000
+export const SILENT_AGE = 86_400_000
 
 /**
- * Factor by which a chain may become faster while a node is silent. Some chains make blocks only for transactions, and
- * several times as many by day as by night: an honest node must not be refused for it.
+ * Blocks per millisecond of the fastest chain: twice the pace of a block each 250 ms. A pace that is measured would refuse
+ * an honest node of a chain that stood still, or that makes blocks only for transactions.
  */
-const PACE_CHANGE = 8
-
-/** Minimum time between two heads that give a pace, in milliseconds: two blocks of Ethereum. */
-const PACE_FROM = 30_000
-
-/** Time after which the pace is measured from a newer head, in milliseconds. */
-const PACE_UNTIL = 10 * 60_000
+const FASTEST = 8 / 1000
 
 /** Number of newest blocks whose state every node keeps, archive or not: 128 in geth and most other clients. */
 export const KEPT_STATES = 128
