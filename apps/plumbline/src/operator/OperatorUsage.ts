@@ -37,11 +37,6 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags, service: Ad
     : Option.some(yield* ProjectNames.idOf(admin, flags.project.value))
   const query = AdminFlags.given({ from, to, project })
   const isKnown = Option.isSome(project) ? admin.projects.get({ params: { id: project.value } }) : Effect.void
-  if (everySeconds !== undefined) {
-    const series = yield* admin.usage.series({ query: { ...query, everySeconds, by: ["project"] } })
-    if (series.lines.length === 0) yield* isKnown
-    return seriesResult(series, service.json ? new Map<string, string>() : yield* ProjectNames.of(admin))
-  }
   if (flags.csv) {
     const text = yield* admin.exports.usage({ query })
     // the text ends with a line feed, and printing adds another one
@@ -51,6 +46,16 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags, service: Ad
   // a removed project has usage; without any, the service says if there is no such project
   if (report.rows.length === 0) yield* isKnown
   const names = service.json ? new Map<string, string>() : yield* ProjectNames.of(admin)
+  if (everySeconds !== undefined) {
+    const range = { from: Date.parse(report.from), to: Date.parse(report.to) }
+    // the service bounds the buckets of an answer, and this way each project can have as many
+    const series = yield* Effect.forEach(
+      new Set(report.rows.map((row) => row.project)),
+      (of) => admin.usage.series({ query: { ...range, project: of, everySeconds, by: ["project"] } }),
+      { concurrency: 4 }
+    )
+    return seriesResult({ ...range, everySeconds }, series, names)
+  }
   return {
     // JSON.stringify cannot write bigints
     json: UsageReport.toJson(report),
@@ -62,23 +67,35 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags, service: Ad
 const everySecondsOf = (every: Option.Option<string>): Result.Result<number | undefined, UsageError> => {
   if (Option.isNone(every)) return Result.succeed(undefined)
   const seconds = (FlagTimes.duration(every.value) ?? 0) / 1000
-  return seconds >= 60 && seconds % 60 === 0
+  return seconds >= 60 && seconds % 60 === 0 && seconds <= 366 * 86_400
     ? Result.succeed(seconds)
-    : Result.fail(new UsageError({ problem: "--every must be a time of whole minutes, such as 15m, 1h or 1d" }))
+    : Result.fail(
+        new UsageError({ problem: "--every must be a time of whole minutes, up to 366d, such as 15m, 1h or 1d" })
+      )
 }
 
-/** Returns the sums of each project in each bucket. Buckets without usage are left out. */
+/**
+ * Returns the sums of each project in each bucket, by time. Buckets without usage are left out. The answers can cover more
+ * than was `asked` for, and in longer buckets, if the service keeps no shorter ones any more.
+ */
 const seriesResult = (
-  { everySeconds, from, lines, times, to }: typeof AdminUsage.SeriesAnswer.Type,
+  asked: { readonly from: number; readonly to: number; readonly everySeconds: number },
+  series: ReadonlyArray<typeof AdminUsage.SeriesAnswer.Type>,
   names: ReadonlyMap<string, string>
 ): ResultView.PrintableResult => {
+  const { everySeconds, from, to } = series[0] ?? asked
   const iso = (millis: number) => new Date(millis).toISOString()
-  const rows = times.flatMap((time, index) =>
-    lines.flatMap(({ counts, of }) => {
-      const { bytesIn, bytesOut, calls, credits } = counts[index]!
-      return calls === 0n ? [] : [{ time: iso(time), project: of.project!, calls, credits, bytesIn, bytesOut }]
-    })
-  )
+  const rows = series
+    .flatMap(({ lines, times }) =>
+      lines.flatMap(({ counts, of }) =>
+        counts.flatMap(({ bytesIn, bytesOut, calls, credits }, index) => {
+          // an event of a subscription has credits and bytes, and is no call
+          const isEmpty = [calls, credits, bytesIn, bytesOut].every((sum) => sum === 0n)
+          return isEmpty ? [] : [{ time: iso(times[index]!), project: of.project!, calls, credits, bytesIn, bytesOut }]
+        })
+      )
+    )
+    .sort((a, b) => a.time.localeCompare(b.time) || a.project.localeCompare(b.project))
   const columns: ReadonlyArray<TextTable.TableColumn<(typeof rows)[number]>> = [
     ["time", ({ time }) => time],
     ["project", ({ project }) => project],

@@ -392,6 +392,15 @@ describe("usage", () => {
       new RegExp(`^ +${time} +${project.id} +wallet of bo +1 `, "mu")
     )
     expect((await failure("usage", "--project", "nobody", "--every", "1h")).tag).toBe("NotFound")
+    // events of subscriptions are no calls; and more projects than an answer of the service has lines
+    await Effect.runPromise(
+      service().metering.recordAll(
+        Array.from({ length: 120 }, (_, at) => ({ ...usage, project: `many${at}`, calls: 0, credits: 3 }))
+      )
+    )
+    const many = (await json("usage", "--every", "1h")).rows.filter(({ project }: any) => project.startsWith("many"))
+    expect(many).toHaveLength(120)
+    expect(many[0]).toMatchObject({ calls: 0, credits: 3, bytesOut: 20 })
     const both = await RunCli.run(["usage", "--every", "1h", "--csv", ...where()])
     expect([both.exitCode, both.stderr]).toEqual([1, expect.stringContaining("--csv and --every exclude each other")])
     const shown = await text("usage", "--project", "huge")
@@ -412,8 +421,9 @@ describe("what goes wrong", () => {
     [["accounts", "update", "x"], "no change was given: pass at least one flag"],
     [["usage", "--to", "1h"], "--to needs --from"],
     [["usage", "--from", "1h", "--to", "1h"], "--from must be before --to"],
-    [["usage", "--every", "90s"], "--every must be a time of whole minutes, such as 15m, 1h or 1d"],
-    [["usage", "--every", "month"], "--every must be a time of whole minutes, such as 15m, 1h or 1d"],
+    [["usage", "--every", "90s"], "--every must be a time of whole minutes, up to 366d, such as 15m, 1h or 1d"],
+    [["usage", "--every", "60w"], "--every must be a time of whole minutes, up to 366d, such as 15m, 1h or 1d"],
+    [["usage", "--every", "month"], "--every must be a time of whole minutes, up to 366d, such as 15m, 1h or 1d"],
     [
       ["usage", "--from", "yesterday"],
       "--from must be a time such as 2026-11-21T20:45:00Z, a day, or 24h for 24 hours ago"
