@@ -46,6 +46,9 @@ const main = (projects: ReadonlyArray<string>): void => {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"]
   })
+  // what ends this process ends the compiler, which could otherwise write beside the next one
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => child.kill(signal))
+  child.once("error", (error) => console.error(`The compiler does not start: ${error.message}. Run pnpm install.`))
   createInterface({ input: child.stdout }).on("line", (line) => {
     const said = read(line)
     if (said._tag === "Listed") all++
@@ -57,7 +60,7 @@ const main = (projects: ReadonlyArray<string>): void => {
   })
   child.once("close", (code) => {
     if (isTerminal && !isQuiet) process.stdout.write("\r\u001B[K")
-    process.exitCode = code ?? 1
+    process.exitCode = code === null || code < 0 ? 1 : code
   })
 }
 
