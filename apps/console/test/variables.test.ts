@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import * as path from "node:path"
 
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as PreparedState from "@plumbline/devnet/anvil/PreparedState"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Layout from "@plumbline/storage-layout/layout/Layout"
@@ -17,6 +18,7 @@ import type { ProofSubject } from "../src/proof/ProofSubject.ts"
 import * as VariableSlots from "../src/storage/VariableSlots.ts"
 import * as VariableTree from "../src/storage/VariableTree.ts"
 import * as CompilerFiles from "../src/variables/CompilerFiles.ts"
+import * as ExampleContracts from "../src/variables/ExampleContracts.ts"
 import * as KnownLayouts from "../src/variables/KnownLayouts.ts"
 import * as SlotNaming from "../src/variables/SlotNaming.ts"
 import * as OnHistory from "./support/OnHistory.ts"
@@ -34,9 +36,19 @@ const layout = Result.getOrThrow(Layout.fromSolc(JSON_LAYOUT))
 /** The slot of the member: the hash of its address and of slot number 16, from another implementation of Keccak-256. */
 const SLOT = `0x${keccak256(Buffer.from(`${MEMBER.slice(2).padStart(64, "0")}${"10".padStart(64, "0")}`, "hex"))}`
 
-test("the example is a contract of the history chain, with the layout that its compiler wrote", async () => {
-  const { address, chainId } = KnownLayouts.example
-  expect([chainId, address]).toEqual([HistoryChain.chainId, CABINET.toLowerCase()])
+test("the examples are contracts of the embedded chains, with the layout that their compiler wrote", async () => {
+  for (const [name, { chainId, contracts }] of [
+    ["history", HistoryChain],
+    ["live", PreparedState]
+  ] as const) {
+    expect(ExampleContracts.of({ name, chainId })).toMatchObject({
+      cabinet: contracts.cabinet.address.toLowerCase(),
+      token: contracts.token.address.toLowerCase()
+    })
+  }
+  // a reader's own development chain has the same id, and other contracts at these addresses
+  expect(ExampleContracts.of({ name: "mine", chainId: PreparedState.chainId })).toBeUndefined()
+  expect(ExampleContracts.of({ name: "live", chainId: 1 })).toBeUndefined()
   expect((await KnownLayouts.exampleLayout())?.layout.variables).toEqual(layout.variables)
 })
 

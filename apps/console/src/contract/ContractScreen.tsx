@@ -21,6 +21,7 @@ const ContractScreen = ({ place }: { readonly place: ConsoleRoute.ContractRoute 
         network={network}
         title="Contract"
         submit="Open its functions"
+        example="token"
         placeOf={(address) => ({ _tag: "Contract", network, address, block: "latest" })}
       >
         Reads a contract by its ABI. This page runs each call itself, over state that is proven, and does not ask the

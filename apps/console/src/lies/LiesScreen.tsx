@@ -69,7 +69,8 @@ const Lies = ({ place }: { readonly place: LiesRoute }) => {
         <p className="strong">Lies</p>
         <p className="soft">
           The ways in which a node can lie, and the check that catches each. The service answers truthfully: the page
-          tells the lie to itself.
+          tells the lie to itself. In the <a href={ConsoleRoute.link({ _tag: "Overview" }).href}>overview</a>, a node of
+          an embedded network can be let lie to all callers.
         </p>
       </header>
       <List network={network} chosen={lie?.name} />

@@ -17,9 +17,12 @@ export const LetItLie = ({ network }: { readonly network: string }) => {
   return (
     <span className="lets-lie" role="status">
       {told === undefined ? (
-        <button type="button" className="plain small" onClick={begin}>
-          Let it lie for a minute
-        </button>
+        <>
+          <button type="button" className="plain small" onClick={begin}>
+            Let it lie for a minute
+          </button>{" "}
+          <span className="small soft">Callers of {network} are refused its lies meanwhile.</span>
+        </>
       ) : (
         told.said
       )}

@@ -4,24 +4,25 @@ import { type ReactNode, useState } from "react"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import * as TypedText from "../route/TypedText.ts"
+import type { ExampleContracts } from "../variables/ExampleContracts.ts"
 import { ExampleButton } from "./ExampleButton.tsx"
 import { TypedField } from "./TypedField.tsx"
 
 /** The field. `placeOf` returns the place of a contract. */
 export const ContractField = ({
   children,
+  example,
   network,
   placeOf,
   submit,
-  title,
-  exampleAddress
+  title
 }: {
   readonly network: string
   readonly title: string
   /** The text of the button. */
   readonly submit: string
-  /** The example that the field can be filled with. Default: a contract that the network's newest blocks call. */
-  readonly exampleAddress?: string | undefined
+  /** The contract of an embedded chain that is the example. Elsewhere it is one that the newest blocks call. */
+  readonly example: keyof ExampleContracts
   readonly placeOf: (address: string) => ConsoleRoute.ConsoleRoute
   readonly children: ReactNode
 }) => {
@@ -53,7 +54,7 @@ export const ContractField = ({
         </button>
         <ExampleButton
           network={network}
-          onExample={({ contract }) => setText(exampleAddress ?? contract?.address ?? "")}
+          onExample={({ contract }, embedded) => setText(embedded?.[example] ?? contract?.address ?? "")}
         />
       </p>
     </form>

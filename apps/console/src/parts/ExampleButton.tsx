@@ -1,10 +1,14 @@
 /** A button that reads subjects of a network, for a form that fills in one of them. */
+import * as Option from "effect/Option"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Atom from "effect/reactivity/Atom"
 import { useState } from "react"
 
 import * as ExampleSubjects from "../chain/ExampleSubjects.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import { read } from "../chain/ReadAtoms.ts"
-import { registry } from "../look/useAtom.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import * as ExampleContracts from "../variables/ExampleContracts.ts"
 
 /** The subjects of a network, such as a contract and a transaction. Read when a screen first asks for them. */
 export const subjectsOf = Atom.family((network: string) => read({ network }, ExampleSubjects.find))
@@ -15,9 +19,15 @@ export const ExampleButton = ({
   onExample
 }: {
   readonly network: string
-  readonly onExample: (subjects: ExampleSubjects.ExampleSubjects) => void
+  /** Gets the subjects, and the contracts of an embedded chain. */
+  readonly onExample: (
+    subjects: ExampleSubjects.ExampleSubjects,
+    embedded: ExampleContracts.ExampleContracts | undefined
+  ) => void
 }) => {
   const [state, setState] = useState<"idle" | "reading" | "failed">("idle")
+  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
+  const embedded = ExampleContracts.of(start?.networks.find(({ name }) => name === network))
   const fill = (): void => {
     setState("reading")
     const atom = subjectsOf(network)
@@ -32,7 +42,7 @@ export const ExampleButton = ({
           return
         }
         setState("idle")
-        onExample(result.value)
+        onExample(result.value, embedded)
       },
       { immediate: true }
     )

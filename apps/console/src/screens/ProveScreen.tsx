@@ -7,6 +7,7 @@ import { TypedField } from "../parts/TypedField.tsx"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import * as TypedText from "../route/TypedText.ts"
+import type { ExampleContracts } from "../variables/ExampleContracts.ts"
 
 /** A kind of value. */
 interface Provable {
@@ -20,7 +21,7 @@ interface Provable {
   readonly problemOf: (text: string) => string | undefined
   readonly placeOf: (network: string, text: string) => ConsoleRoute.ConsoleRoute
   /** Returns an existing subject; undefined if the network's newest blocks have none. */
-  readonly exampleOf: (subjects: ExampleSubjects) => string | undefined
+  readonly exampleOf: (subjects: ExampleSubjects, embedded: ExampleContracts | undefined) => string | undefined
 }
 
 /** The kinds of values, in the order in which people ask for them. */
@@ -46,7 +47,7 @@ const PROVABLE: ReadonlyArray<Provable> = [
     submit: "Choose the function",
     problemOf: TypedText.addressProblem,
     placeOf: (network, address) => ({ _tag: "Contract", network, address: address.toLowerCase(), block: "latest" }),
-    exampleOf: ({ contract }) => contract?.address
+    exampleOf: ({ contract }, embedded) => embedded?.token ?? contract?.address
   },
   {
     name: "Variable",
@@ -55,7 +56,7 @@ const PROVABLE: ReadonlyArray<Provable> = [
     submit: "Choose the variable",
     problemOf: TypedText.addressProblem,
     placeOf: (network, address) => ({ _tag: "Storage", network, address: address.toLowerCase(), block: "latest" }),
-    exampleOf: ({ contract }) => contract?.address
+    exampleOf: ({ contract }, embedded) => embedded?.cabinet ?? contract?.address
   },
   {
     name: "Transaction",
@@ -133,8 +134,8 @@ const Prove = ({ network }: { readonly network: string }) => {
           <ExampleButton
             key={chosen.name}
             network={network}
-            onExample={(subjects) => {
-              const example = chosen.exampleOf(subjects)
+            onExample={(subjects, embedded) => {
+              const example = chosen.exampleOf(subjects, embedded)
               setProblem(example === undefined ? `The newest blocks of ${network} have no example.` : undefined)
               if (example !== undefined) setText(example)
             }}

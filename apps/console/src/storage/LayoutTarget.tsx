@@ -13,7 +13,7 @@ import { ProgramList } from "../programs/ProgramList.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
 import * as CompilerFiles from "../variables/CompilerFiles.ts"
-import type * as KnownLayouts from "../variables/KnownLayouts.ts"
+import * as ExampleContracts from "../variables/ExampleContracts.ts"
 import * as LayoutSources from "../variables/LayoutSources.ts"
 
 /** The area for a layout file. */
@@ -28,10 +28,7 @@ export const LayoutTarget = ({
 }) => {
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [found, setFound] = useState<ReadonlyArray<CompilerFiles.FoundLayout>>([])
-  const [known, setKnown] = useState<{
-    readonly all: ReadonlyArray<CompilerFiles.FoundLayout>
-    readonly example: typeof KnownLayouts.example | undefined
-  }>({ all: [], example: undefined })
+  const [known, setKnown] = useState<ReadonlyArray<CompilerFiles.FoundLayout>>([])
   const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
   const chain = start?.networks.find(({ name }) => name === network)
   const choose = ({ contract, layout }: CompilerFiles.FoundLayout): void =>
@@ -48,7 +45,7 @@ export const LayoutTarget = ({
     else if (read.success.length === 1) choose(read.success[0]!)
     else setFound(read.success)
   }
-  const { all, example } = known
+  const example = ExampleContracts.of(chain)?.cabinet
   const takeExample = async (): Promise<void> => {
     const { exampleLayout } = await import("../variables/KnownLayouts.ts")
     const layout = await exampleLayout()
@@ -56,10 +53,8 @@ export const LayoutTarget = ({
     else choose(layout)
   }
   useEffect(() => {
-    void import("../variables/KnownLayouts.ts").then(({ all, example }) =>
-      setKnown({ all, example: example.chainId === chain?.chainId ? example : undefined })
-    )
-  }, [chain])
+    void import("../variables/KnownLayouts.ts").then(({ all }) => setKnown(all))
+  }, [])
   // the page reads embedded chains without a key, and others cannot verify their contracts
   const verifiableId = chain?.open === false && typeof chain.chainId === "number" ? chain.chainId : undefined
   return (
@@ -103,13 +98,13 @@ export const LayoutTarget = ({
       >
         {example === undefined ? null : (
           <p className="small mt-4">
-            {example.address === address ? (
+            {example === address.toLowerCase() ? (
               <button type="button" className="plain" onClick={() => void takeExample()}>
-                Use the layout of {example.name}
+                Use the layout of Cabinet
               </button>
             ) : (
-              <a href={ConsoleRoute.link({ _tag: "Storage", network, address: example.address, block }).href}>
-                Try it with {example.name}
+              <a href={ConsoleRoute.link({ _tag: "Storage", network, address: example, block }).href}>
+                Try it with Cabinet
               </a>
             )}{" "}
             <span className="soft">an example that comes with this chain</span>
@@ -144,12 +139,12 @@ export const LayoutTarget = ({
           className="field"
           value=""
           onChange={({ target }) => {
-            const one = all.find(({ contract }) => contract === target.value)
+            const one = known.find(({ contract }) => contract === target.value)
             if (one !== undefined) choose(one)
           }}
         >
           <option value="">Choose a layout</option>
-          {all.map(({ contract }) => (
+          {known.map(({ contract }) => (
             <option key={contract}>{contract}</option>
           ))}
         </select>

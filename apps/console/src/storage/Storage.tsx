@@ -32,6 +32,7 @@ const Storage = ({ place }: { readonly place: ConsoleRoute.StorageRoute }) =>
         network={place.network}
         title="Contract storage"
         submit="Open its storage"
+        example="cabinet"
         placeOf={(address) => ({ _tag: "Storage", network: place.network, address, block: "latest" })}
       >
         Reads a contract's variables by name, from the compiler's layout. Each word comes with its proof, which is

@@ -18,24 +18,17 @@ export const all: ReadonlyArray<FoundLayout> = [
   { contract: "Proxy of ERC-1967", layout: Erc1967.layout }
 ]
 
-/** A contract of the embedded history chain, for readers who want to see the screen first. */
-export const example: { readonly chainId: number; readonly address: string; readonly name: string } = {
-  chainId: 7771,
-  address: "0x09635f643e140090a9a8dcd712ed6285858cebef",
-  name: "Cabinet"
-}
-
 // the compiler's output beside the contract, read when the console is built
 const layouts = import.meta.glob<string>("../../../../packages/devnet/state/layouts/Cabinet.json", {
   query: "?raw",
   import: "default"
 })
 
-/** Reads the layout of the example; undefined if the console was built without it. */
+/** Reads the layout of `ExampleContracts.cabinet`; undefined if the console was built without it. */
 export const exampleLayout = async (): Promise<FoundLayout | undefined> => {
   const [load] = Object.values(layouts)
   if (load === undefined) return undefined
-  const read = CompilerFiles.read(`${example.name}.json`, await load())
+  const read = CompilerFiles.read("Cabinet.json", await load())
   const [found] = Result.getOrElse(read, () => [])
-  return found === undefined ? undefined : { contract: example.name, layout: found.layout }
+  return found === undefined ? undefined : { contract: "Cabinet", layout: found.layout }
 }
