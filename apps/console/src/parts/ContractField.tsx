@@ -1,10 +1,10 @@
 /** The first state of a screen about one contract: a field for the contract's address. */
 import { type ReactNode, useState } from "react"
 
+import type { ExampleContracts } from "../chain/ExampleContracts.ts"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import * as TypedText from "../route/TypedText.ts"
-import type { ExampleContracts } from "../variables/ExampleContracts.ts"
 import { ExampleButton } from "./ExampleButton.tsx"
 import { TypedField } from "./TypedField.tsx"
 

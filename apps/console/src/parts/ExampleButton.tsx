@@ -4,11 +4,11 @@ import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Atom from "effect/reactivity/Atom"
 import { useState } from "react"
 
+import * as ExampleContracts from "../chain/ExampleContracts.ts"
 import * as ExampleSubjects from "../chain/ExampleSubjects.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { read } from "../chain/ReadAtoms.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import * as ExampleContracts from "../variables/ExampleContracts.ts"
 
 /** The subjects of a network, such as a contract and a transaction. Read when a screen first asks for them. */
 export const subjectsOf = Atom.family((network: string) => read({ network }, ExampleSubjects.find))

@@ -1,13 +1,13 @@
 /** The start of a proof: the reader chooses the kind of a value, and names its subject. */
 import { useState } from "react"
 
+import type { ExampleContracts } from "../chain/ExampleContracts.ts"
 import type { ExampleSubjects } from "../chain/ExampleSubjects.ts"
 import { ExampleButton } from "../parts/ExampleButton.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import * as TypedText from "../route/TypedText.ts"
-import type { ExampleContracts } from "../variables/ExampleContracts.ts"
 
 /** A kind of value. */
 interface Provable {

@@ -4,6 +4,7 @@ import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
 import { useEffect, useState } from "react"
 
+import * as ExampleContracts from "../chain/ExampleContracts.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { Hash } from "../look/Hash.tsx"
 import { grouped } from "../look/TextFormats.ts"
@@ -13,7 +14,6 @@ import { ProgramList } from "../programs/ProgramList.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
 import * as CompilerFiles from "../variables/CompilerFiles.ts"
-import * as ExampleContracts from "../variables/ExampleContracts.ts"
 import * as LayoutSources from "../variables/LayoutSources.ts"
 
 /** The area for a layout file. */
