@@ -23,7 +23,7 @@ export interface Cluster {
   readonly target: Target
   readonly secure: Nginx.Nginx["secure"]
   readonly members: ReadonlyArray<Chart.Pod>
-  /** What the chart says of each process. */
+  /** The rendered Deployment of the processes. */
   readonly deployment: Chart.Deployment
   /** The servers that all processes share. */
   readonly servers: { readonly postgres: Postgres.PostgresServer; readonly redis: Redis.RedisServer }

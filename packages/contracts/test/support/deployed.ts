@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { Hash32 } from "@plumbline/codec"
 import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Batching, HttpTransport, Transport } from "@plumbline/jsonrpc-core"
-import * as Anvil from "@plumbline/seeded/Anvil"
+import * as AnvilProcess from "@plumbline/seeded/AnvilProcess"
 import * as Polling from "@plumbline/seeded/Polling"
 import * as Solidity from "@plumbline/seeded/Solidity"
 import { Hardforks, VerifiedCalls } from "@plumbline/verified-calls"
@@ -36,7 +36,7 @@ export class Deployed extends Context.Service<
     Deployed,
     Effect.gen(function* () {
       const { url } = yield* Effect.acquireRelease(
-        Effect.promise(() => Anvil.start()),
+        Effect.promise(() => AnvilProcess.start()),
         (anvil) => Effect.promise(() => anvil[Symbol.asyncDispose]())
       )
       const chain = viem.defineChain({

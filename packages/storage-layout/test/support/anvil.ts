@@ -1,5 +1,5 @@
 /** Runs anvil for contracts of any size, with a client of viem. */
-import * as AnvilProcess from "@plumbline/seeded/Anvil"
+import * as AnvilProcess from "@plumbline/seeded/AnvilProcess"
 import {
   type Abi,
   createTestClient,
@@ -12,7 +12,7 @@ import {
   walletActions
 } from "viem"
 
-export interface Anvil extends AnvilProcess.Anvil {
+export interface Anvil extends AnvilProcess.AnvilProcess {
   readonly client: TestClient & PublicActions & WalletActions
   /**
    * Returns a new account for each deployment, because many tests run at the same time and nonces of one account would

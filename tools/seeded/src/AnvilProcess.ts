@@ -5,7 +5,7 @@ import { createRequire } from "node:module"
 import type { Writable } from "node:stream"
 
 /** A running anvil, which ends when it is disposed. */
-export interface Anvil extends AsyncDisposable {
+export interface AnvilProcess extends AsyncDisposable {
   readonly url: string
 }
 
@@ -17,7 +17,7 @@ const name = `@foundry-rs/anvil-${process.platform}-${architectures[process.arch
 const SCRIPT = `(read -r _ <&3 || kill -9 $$) >/dev/null 2>&1 & exec "$0" "$@" 3<&-`
 
 /** Starts anvil at a free port. `options` are further options of its command line. */
-export const start = async (options: ReadonlyArray<string> = []): Promise<Anvil> => {
+export const start = async (options: ReadonlyArray<string> = []): Promise<AnvilProcess> => {
   const binary = createRequire(require.resolve("@foundry-rs/anvil/package.json")).resolve(`${name}/bin/anvil`)
   const child = spawn("/bin/sh", ["-c", SCRIPT, binary, "--port", "0", ...options], {
     env: {},
