@@ -3,9 +3,10 @@
  * first program of the README there, starts the service of the command and calls it, with the oldest Node that the
  * packages support and with Node 24.
  *
- *     pnpm pack:try              packs first; needs the build output
+ *     pnpm pack:try              builds and packs first
  *     pnpm pack:try <folder>     the tarballs that `pnpm pack:all <folder>` made
  */
+import { execFileSync } from "node:child_process"
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -23,6 +24,9 @@ const PROGRAM = path.join(root, "examples/proven-block.ts")
 const [given] = process.argv.slice(2)
 const work = mkdtempSync(path.join(tmpdir(), "plumbline-try-"))
 try {
+  if (given === undefined && process.env[TARBALLS] === undefined) {
+    execFileSync("pnpm", ["run", "build"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
+  }
   if (given !== undefined) process.env[TARBALLS] = path.resolve(process.env["INIT_CWD"] ?? root, given)
   const tarballs = published().map((each) => pack(each, path.join(work, "pack")).tarball)
   const folder = path.join(work, "project")
