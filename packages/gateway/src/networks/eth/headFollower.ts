@@ -205,8 +205,8 @@ export class HeadFollower {
 
   /**
    * Moves to a new head, and reads all blocks in between. A vouched block leaves only if trust names another one. A
-   * pushed head with a block in between that cannot be read may be made up: it ends nothing, and the latest block is
-   * read in its place.
+   * pushed head whose number does not follow that of its parent, or with a block in between that cannot be read, may be
+   * made up: it ends nothing, and the latest block is read in its place.
    */
   #advance(following: Following, head: FollowedHead, isPushed = false): Effect.Effect<void, FollowFailure> {
     return Effect.gen({ self: this }, function* () {
@@ -215,7 +215,10 @@ export class HeadFollower {
         const first = added[0]!
         // A known block is the current head, or an older block that came from a node that is behind.
         if (following.has(first.hash)) return
-        if (following.has(first.parentHash)) break
+        if (following.has(first.parentHash)) {
+          if (isPushed && !following.isNext(first)) return yield* this.#advance(following, yield* this.#latest)
+          break
+        }
         const isBelow = first.number <= following.oldest.number
         // The fork may be below the remembered blocks, or the node may be so far behind that its head is below them. In
         // both cases an older block must be read.
@@ -259,6 +262,11 @@ class Following {
 
   has(hash: string): boolean {
     return this.#hashes.has(hash)
+  }
+
+  /** True if the block's number follows that of its remembered parent. */
+  isNext({ number, parentHash }: FollowedHead): boolean {
+    return this.#blocks.some((block) => block.hash === parentHash && block.number + 1n === number)
   }
 
   get oldest(): FollowedHead {

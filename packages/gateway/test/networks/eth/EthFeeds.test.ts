@@ -142,6 +142,9 @@ describe.each([false, true])("feeds of a node (pushes: %s)", (canPush) => {
         chain.push("newHeads", { number: "0x10", hash: madeUp(count), parentHash: madeUp(100 + count) })
         yield* settle
       }
+      // neither by one far above its true parent
+      chain.push("newHeads", { number: "0xffffffff", hash: madeUp(99), parentHash: chain.canonical.at(-1)!.hash })
+      yield* settle
       const { hash } = chain.mine()
       yield* settle
       assert.deepStrictEqual(ended, [])
