@@ -25,6 +25,8 @@ export class HeadClaim {
    * `tip` is -1 if it is unknown. A lower head in between does not renew the time, so a liar cannot begin again.
    */
   isFar(head: number, tip: number, now: number): boolean {
+    // A claim that the tip has reached was true, and says nothing about a later one after the chain went back.
+    if (tip >= this.#head) this.#head = -1
     if (tip < 0 || head <= tip) return false
     if (head > tip + MAX_LEAD) return true
     this.begin(head, tip, now)

@@ -4,6 +4,7 @@ import type { UpstreamPool } from "@plumbline/gateway"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
+import { HeadClaim } from "../../../src/networks/pool/headClaim.ts"
 import { answerOf, type Chain, chain, error, hex, pool, quiet } from "../../support/poolNodes.ts"
 
 const ADDRESS = `0x${"cd".repeat(20)}`
@@ -477,4 +478,14 @@ describe("the served tip of one node beside two with a budget", () => {
       assert.strictEqual(yield* ask.number, 1200)
     }).pipe(Effect.scoped, quiet)
   )
+})
+
+describe("a claim of a head above the tip", () => {
+  it("has its whole time again after the tip reached it and the chain went back", () => {
+    const claim = new HeadClaim()
+    assert.isFalse(claim.isFar(100, 99, 0))
+    assert.isFalse(claim.isFar(100, 100, 1000))
+    assert.isFalse(claim.isFar(96, 95, 600_000))
+    assert.isTrue(claim.isFar(96, 95, 631_000))
+  })
 })
