@@ -214,7 +214,10 @@ export class HeadFollower {
       while (true) {
         const first = added[0]!
         // A known block is the current head, or an older block that came from a node that is behind.
-        if (following.has(first.hash)) return
+        if (following.has(first.hash)) {
+          if (first.isVouched) following.vouch(first.hash)
+          return
+        }
         if (following.has(first.parentHash)) {
           if (isPushed && !following.isNext(first)) return yield* this.#advance(following, yield* this.#latest)
           break
@@ -267,6 +270,11 @@ class Following {
   /** True if the block's number follows that of its remembered parent. */
   isNext({ number, parentHash }: FollowedHead): boolean {
     return this.#blocks.some((block) => block.hash === parentHash && block.number + 1n === number)
+  }
+
+  /** Records that trust names a remembered block, which may have been read before trust named it. */
+  vouch(hash: string): void {
+    for (const block of this.#blocks) if (block.hash === hash) block.isVouched = true
   }
 
   get oldest(): FollowedHead {

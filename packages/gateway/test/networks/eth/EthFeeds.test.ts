@@ -541,6 +541,24 @@ describe("a block that trust named", () => {
   const marks = (heard: ReadonlyArray<{ readonly value: any }>) =>
     heard.map(({ value }) => `${value.removed === true ? "-" : "+"}${value.address.slice(2, 4)}`)
 
+  it.effect("stays if trust named it after it was first read, and names none when the node shows a sibling", () =>
+    Effect.gen(function* () {
+      const { chain, feeds, named } = yield* trusting
+      const { heard } = yield* listen(feeds, ["logs", {}])
+      yield* settle
+      const first = chain.mine([A])
+      yield* settle
+      named.add(first.hash)
+      yield* settle
+      named.delete(first.hash)
+      chain.mine([B], 1)
+      yield* settle
+      chain.mine([B])
+      yield* settle
+      assert.deepStrictEqual(marks(heard), ["+aa"])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("leaves the chain only if trust names another, however often the node shows a sibling", () =>
     Effect.gen(function* () {
       const { chain, feeds, named } = yield* trusting
