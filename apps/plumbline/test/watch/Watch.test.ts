@@ -316,6 +316,8 @@ describe("a watch as a process", () => {
     await using chain = await LiveBeacon.start()
     const file = path.join(chain.folder, "cursor.json")
     const watch = ["watch", "heads", "--poll", "0.1", "--from", "0", ...chain.flags]
+    // a watch meets the closed pipe with its next line, and may have told all blocks of a chain before `head` ends
+    using _mining = setInterval(() => void chain.ask("anvil_mine").catch(() => undefined), 500)
     const headOf = (command: ReadonlyArray<string>) =>
       Children.launch("sh", ["-c", '"$@" | head -1', "sh", process.execPath, Children.MAIN, ...command], { env: {} })
     const text = await headOf(watch).ended
