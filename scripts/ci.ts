@@ -4,6 +4,10 @@
  * priority: the tests often wait, and lose no time to them. The other steps run two at a time after the tests. Each step
  * prints what it said when it ends.
  *
+ * Files in which tests fail run a second time, one after another, if they are few: on a loaded machine, a test that
+ * waits for browsers and processes can meet a moment that it does not know. What passes then counts as passed, and the
+ * summary names it as unsteady: its test or its subject has a fault to be repaired.
+ *
  * The last line is `N passed, N failed`. It counts each test, and every other step as one.
  */
 import { spawn, spawnSync } from "node:child_process"
@@ -12,7 +16,7 @@ import { constants, setPriority, tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { TARBALLS } from "./pack.ts"
-import { failures, passedIn, type Report, tally } from "./tally.ts"
+import { failedFiles, failures, passedIn, repeated, type Report, tally } from "./tally.ts"
 import { root } from "./workspace.ts"
 
 /** The report that vitest writes when CI=true, as `vitest.shared.ts` configures it. */
@@ -66,7 +70,7 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly note: string
-  /** The names of the failed tests. */
+  /** The names of the failed tests, and of those that passed at their second run only. */
   readonly failures?: ReadonlyArray<string>
 }
 
@@ -141,18 +145,37 @@ const inPairs = (steps: ReadonlyArray<Step>): Promise<ReadonlyArray<Outcome>> =>
 const readReport = (): Report | undefined =>
   existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, "utf8")) : undefined
 
-/** Runs a script that runs tests, and counts them. */
-const test = async (script: string, what: string) => {
+/** More failed files than these are no accident, and do not run again. */
+const UNSTEADY = 3
+
+/** Runs a script that runs tests. */
+const runTests = async (script: string) => {
   rmSync(reportFile, { force: true })
   const { code, seconds } = await timed(script, (piece) => process.stdout.write(piece))
-  const report = readReport()
+  return { code, seconds, report: readReport() }
+}
+
+/** Runs a script that runs tests, a second time the files that failed, and counts the tests. */
+const test = async (script: string, what: string) => {
+  let { code, report, seconds } = await runTests(script)
+  let unsteady: ReadonlyArray<string> = []
+  const files = failedFiles(report)
+  if (report !== undefined && files.length > 0 && files.length <= UNSTEADY) {
+    const second = await runTests(`${script} --maxWorkers 1 ${files.join(" ")}`)
+    if (second.report !== undefined) {
+      unsteady = failures(report).map((failure) => `unsteady: ${failure}`)
+      ;({ code } = second)
+      seconds += ` and ${second.seconds}`
+      report = repeated(report, second.report)
+    }
+  }
   const { failed, passed, skipped } = tally(report, code)
   const outcome: Outcome = {
     what: `${script}: ${what}`,
     passed,
     failed,
     note: `${seconds}, ${skipped} skipped`,
-    failures: failures(report).map((failure) => failure.replace(`${root}/`, ""))
+    failures: [...failures(report), ...unsteady].map((failure) => failure.replace(`${root}/`, ""))
   }
   return { outcome, report }
 }

@@ -51,6 +51,35 @@ export const tally = (report: Report | undefined, exitCode: number): Tally => {
   }
 }
 
+const isFailed = (file: TestFile): boolean => file.status === "failed"
+
+/** Returns the files in which something failed, each once. Two projects may run one file. */
+export const failedFiles = (report: Report | undefined): ReadonlyArray<string> => [
+  ...new Set((report?.testResults ?? []).filter(isFailed).map(({ name }) => name))
+]
+
+/** Returns a report in which the failed files have the results of their second run, if it tells of them. */
+export const repeated = (first: Report, second: Report): Report => {
+  const ran = new Set(second.testResults.map(({ name }) => name))
+  const again = new Set(failedFiles(first).filter((name) => ran.has(name)))
+  const testResults = [
+    ...first.testResults.filter(({ name }) => !again.has(name)),
+    ...second.testResults.filter(({ name }) => again.has(name))
+  ]
+  const count = (...statuses: ReadonlyArray<string>): number =>
+    testResults.reduce(
+      (sum, { assertionResults }) => sum + assertionResults.filter(({ status }) => statuses.includes(status)).length,
+      0
+    )
+  return {
+    numPassedTests: count("passed"),
+    numFailedTests: count("failed"),
+    numPendingTests: count("pending", "skipped"),
+    numTodoTests: count("todo"),
+    testResults
+  }
+}
+
 /** Counts the tests that passed in the files of one folder. */
 export const passedIn = (report: Report | undefined, folder: string): number =>
   (report?.testResults ?? [])

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { failures, passedIn, type Report, tally } from "../tally.ts"
+import { failedFiles, failures, passedIn, repeated, type Report, tally } from "../tally.ts"
 
 const report: Report = {
   numPassedTests: 2,
@@ -60,4 +60,30 @@ test("what failed is named, with the first line of why", () => {
   }
   expect(failures(named)).toEqual(["/x/a.test.ts > breaks: AssertionError: 1", "/x/b.test.ts: does not load"])
   expect(failures(undefined)).toEqual([])
+})
+
+test("a second run replaces the results of the files that failed, in each project that runs them", () => {
+  const [passing] = report.testResults
+  const failing = report.testResults[1]!
+  const broken = { name: "/x/c.test.ts", status: "failed", message: "a hook throws", assertionResults: [] }
+  const other = { ...failing, status: "passed", assertionResults: [{ status: "passed" }] }
+  const first: Report = { ...report, testResults: [passing!, failing, other, broken] }
+  expect(failedFiles(first)).toEqual([failing.name, broken.name])
+  expect(failedFiles(undefined)).toEqual([])
+  const ran = (name: string, ...statuses: ReadonlyArray<string>) => ({
+    name,
+    status: statuses.includes("failed") ? "failed" : "passed",
+    assertionResults: statuses.map((status) => ({ status }))
+  })
+  const second = (...testResults: Report["testResults"]): Report => ({ ...sound, testResults })
+  const both = [ran(failing.name, "passed", "passed", "skipped"), ran(failing.name, "passed")]
+  const steady = repeated(
+    first,
+    second(...both, ran(broken.name, "passed"), ran("/x/of-another-name.test.ts", "passed"))
+  )
+  expect(tally(steady, 0)).toEqual({ passed: 5, failed: 0, skipped: 1 })
+  const still = repeated(first, second(...both, ran(broken.name, "failed", "todo")))
+  expect(tally(still, 1)).toEqual({ passed: 4, failed: 1, skipped: 2 })
+  // a file that the second run does not tell of is not passed
+  expect(tally(repeated(first, second(...both)), 0).failed).toBe(1)
 })
