@@ -145,9 +145,12 @@ const check = async (program: string): Promise<void> => {
   }
 }
 
-const program = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
-  (file) => file !== undefined && existsSync(file)
-)
+const program = [
+  process.env["CHROMIUM"],
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/google-chrome"
+].find((file) => file !== undefined && existsSync(file))
 if (program === undefined) {
   const isCi = process.env["CI"] !== undefined
   console[isCi ? "error" : "log"](
