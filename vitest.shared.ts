@@ -57,6 +57,7 @@ export const configure = ({ alone, heavy: heavyFiles, members, more = [], setup 
         include: [...heavyFiles],
         exclude: [...alone],
         globalSetup: setup.map((file) => path.join(root, file)),
+        maxWorkers: waiting,
         sequence: { groupOrder: 1 }
       }
     },

@@ -1,7 +1,7 @@
 /**
  * Builds the console as a reader gets it, in a separate process, because this process has the settings of tests.
  *
- * The tests in a browser read one build, which vitest makes before the first of them: they run two at a time, and a build
+ * The tests in a browser read one build, which vitest makes before the first of them: several run at a time, and a build
  * deletes the files of the one before.
  */
 import { spawnSync } from "node:child_process"
