@@ -44,7 +44,7 @@ export const areas: Readonly<Record<string, Area>> = {
   storage: {
     package: "packages/storage-layout",
     sources: ["src/read/*.ts", "src/value/*.ts"],
-    tests: ["test/read/*.test.ts", "test/value/*.test.ts"],
+    tests: ["test/read/*.test.ts", "test/value/*.test.ts", "test/layout/vyper.test.ts"],
     users: ["test/known/*.test.ts", "test/typed/*.test.ts", "test/location/*.test.ts"]
   }
 }

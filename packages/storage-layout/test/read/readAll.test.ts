@@ -126,6 +126,16 @@ describe("everything", () => {
       left.filter(({ reason }) => reason === "NoPath").map(({ path, type }) => `${type} ${path}`),
       ["uint8 shadow", "uint8 shadow"]
     )
+    // one namespace for two structs
+    const [space] = layout.namespaces
+    const [other] = [...layout.types].find(([id, { _tag }]) => _tag === "Struct" && id !== space!.type)!
+    const twice: Layout.Layout = { ...layout, namespaces: [space!, { ...space!, type: other }] }
+    assert.deepInclude(Readable.locate(twice).left, {
+      path: `erc7201("${space!.id}")`,
+      type: "struct",
+      reason: "NoPath"
+    })
+    assert.isEmpty(Readable.locate(layout).left.filter(({ reason }) => reason === "NoPath"))
   })
 
   it("calls a module's variable by the module where the contract has one of the same name", () => {
