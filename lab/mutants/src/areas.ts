@@ -38,7 +38,7 @@ export const areas: Readonly<Record<string, Area>> = {
   receipts: {
     package: "packages/eth-methods",
     sources: ["src/proof/{verifyReceipts,receiptFields,verifyLogs}.ts", "src/rlp/receiptEncoding.ts"],
-    tests: ["test/proof/{receipts,logs,otherChains,clients}.test.ts", "test/rlp/BlockRlpReceipts.test.ts"],
+    tests: ["test/proof/{receipts,logs,otherChains,clients,deposits}.test.ts", "test/rlp/BlockRlpReceipts.test.ts"],
     users: ["test/verified/{Tamper,Claims,LeftOut,otherNodes}.test.ts", "test/proof/fuzz.test.ts"]
   },
   storage: {

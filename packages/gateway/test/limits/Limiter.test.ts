@@ -154,6 +154,9 @@ describe("a limiter", () => {
       const here = yield* build(LimiterStore.layerMemory(), { address })
       const elsewhere = yield* build(layer, { address })
       for (const limiter of [here, elsewhere]) yield* AddressLimit.admit(limiter, meters, "192.0.2.1")
+      // without an Effect, only counts in memory admit, and only within the limit
+      const atOnce = [here, here, elsewhere].map((limiter) => AddressLimit.admits(limiter, "192.0.2.2"))
+      assert.deepStrictEqual(atOnce, [true, false, false])
       told.answer = Exit.fail(down)
       assert.deepStrictEqual([yield* refused(here), yield* refused(elsewhere)], [429, 503])
       assert.deepStrictEqual([meters.limits.get("address"), meters.limits.get("unavailable")], [1, 1])
