@@ -23,7 +23,7 @@ export const ownPath = (process.env["PATH"] ?? "")
   .join(path.delimiter)
 
 /** A program that failed, and what it printed. */
-export class FailedProgram extends Error {
+class FailedProgram extends Error {
   readonly stdout: string
   readonly stderr: string
 

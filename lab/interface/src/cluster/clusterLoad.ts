@@ -237,7 +237,7 @@ export const load = async (
 }
 
 /** The clients of a run. `deadline` is in milliseconds (default: `DEADLINE`). */
-export interface LoadOptions {
+interface LoadOptions {
   readonly name: string
   readonly keys: ReadonlyArray<string>
   readonly deadline?: number
