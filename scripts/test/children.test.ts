@@ -66,10 +66,15 @@ const runs = (pid: string): boolean => {
 }
 
 const node = process.execPath
+
+/** Runs a program as the rehearsal does, and prints what it printed. */
+const OUTSIDE = 'console.log(await (await import("./scripts/outside.ts")).run(".", {}, "node_modules/.bin/tsc"))'
+
 const scripts: ReadonlyArray<readonly [name: string, command: ReadonlyArray<string>]> = [
   ["pnpm test, which compiles first", [node, "scripts/compile.ts"]],
   ["pnpm try", [node, "scripts/try.ts", "one"]],
   ["pnpm run ci", [node, "scripts/ci.ts"]],
+  ["a program of the rehearsal", [node, "--input-type=module", "-e", OUTSIDE]],
   ["plumbline, which installs first", ["sh", "plumbline", "block"]]
 ]
 
