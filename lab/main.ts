@@ -37,6 +37,7 @@ export const programs = (): ReadonlyMap<string, Program> =>
 const run = (dir: string, args: ReadonlyArray<string>): Promise<number> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: path.join(root, dir), stdio: "inherit" })
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => child.kill(signal))
     child.once("close", (code) => resolve(code ?? 1))
   })
 

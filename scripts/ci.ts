@@ -10,11 +10,12 @@
  *
  * The last line is `N passed, N failed`. It counts each test, and every other step as one.
  */
-import { spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { constants, setPriority, tmpdir } from "node:os"
 import * as path from "node:path"
 
+import * as Children from "./children.ts"
 import { TARBALLS } from "./pack.ts"
 import { failedFiles, failures, passedIn, repeated, type Report, tally } from "./tally.ts"
 import { root } from "./workspace.ts"
@@ -47,6 +48,7 @@ const build: Step = ["build", "the packages build"]
 
 /** The folder into which the tarballs are packed, for the steps after it. */
 const tarballs = mkdtempSync(path.join(tmpdir(), "plumbline-tarballs-"))
+process.once("exit", () => rmSync(tarballs, { recursive: true, force: true }))
 
 /** Packing, which reads what the build wrote, and the steps that need neither the build nor tarballs. */
 const packing: ReadonlyArray<Step> = [
@@ -86,20 +88,23 @@ const [pnpm, ...first] =
  */
 const run = (script: string, write: (piece: string) => void, priority?: number): Promise<number> =>
   new Promise((resolve) => {
-    const child = spawn(pnpm, [...first, "run", ...script.split(" ")], {
+    const child = Children.start(pnpm, [...first, "run", ...script.split(" ")], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       // heavy tests run at their full size
       env: { ...process.env, CI: "true", FORCE_COLOR: "0", PLUMBLINE_SHARE: process.env["PLUMBLINE_SHARE"] ?? "1" }
     })
     if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority)
-    child.stdout.setEncoding("utf8").on("data", write)
-    child.stderr.setEncoding("utf8").on("data", write)
+    child.stdout!.setEncoding("utf8").on("data", write)
+    child.stderr!.setEncoding("utf8").on("data", write)
     child.once("error", (error) => {
       write(`${String(error)}\n`)
       resolve(1)
     })
-    child.once("close", (code) => resolve(code ?? 1))
+    // no step follows a signal that ends this process
+    child.once("close", (code) => {
+      if (!Children.isEnding()) resolve(code ?? 1)
+    })
   })
 
 const timed = async (
@@ -210,7 +215,6 @@ const [tested, besides] = await Promise.all([tests(), inLanes(1, sources, consta
 outcomes.push(...tested, ...besides, ...(await inPairs([build])), ...(await inPairs(packing)))
 process.env[TARBALLS] = tarballs
 outcomes.push(...(await inPairs(products)))
-rmSync(tarballs, { recursive: true, force: true })
 if (before !== undefined) {
   const after = status() ?? []
   const changes = [...after.filter((line) => !before.includes(line)), ...before.filter((line) => !after.includes(line))]

@@ -3,11 +3,11 @@
  * clone. In a terminal, the progress is one line that changes; elsewhere, each project is a line. With CI=true, only the
  * compiler's own complaints are printed. The arguments are projects; default: all.
  */
-import { spawn } from "node:child_process"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
 import { stripVTControlCharacters } from "node:util"
 
+import * as Children from "./children.ts"
 import { root } from "./workspace.ts"
 
 /** A line of the compiler: the number of projects so far, a project that is now compiled, a detail, or a complaint. */
@@ -42,14 +42,13 @@ const main = (projects: ReadonlyArray<string>): void => {
   }
   show("Checking types, for minutes in a fresh clone ...")
   const tsc = path.join(root, "node_modules/.bin/tsc")
-  const child = spawn(tsc, ["-b", ...projects, "--verbose", "--pretty", isTerminal ? "true" : "false"], {
+  // what ends this process ends the compiler, which could otherwise write beside the next one
+  const child = Children.start(tsc, ["-b", ...projects, "--verbose", "--pretty", isTerminal ? "true" : "false"], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"]
   })
-  // what ends this process ends the compiler, which could otherwise write beside the next one
-  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => child.kill(signal))
   child.once("error", (error) => console.error(`The compiler does not start: ${error.message}. Run pnpm install.`))
-  createInterface({ input: child.stdout }).on("line", (line) => {
+  createInterface({ input: child.stdout! }).on("line", (line) => {
     const said = read(line)
     if (said._tag === "Listed") all++
     else if (said._tag === "Compiles") show(`Checking types: ${said.project}, ${++begun} of at most ${all} projects`)

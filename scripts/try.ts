@@ -17,6 +17,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "no
 import * as path from "node:path"
 
 import { specifiersOf } from "./check-structure.ts"
+import * as Children from "./children.ts"
 import { root } from "./workspace.ts"
 
 /** A package, app or tool of the workspace. */
@@ -216,7 +217,7 @@ if (import.meta.main) {
   const begun = performance.now()
   for (const [step, command, args] of steps) {
     const started = performance.now()
-    const { status } = spawnSync(bin(command), args, { cwd: root, stdio: "inherit" })
+    const status = await Children.run(bin(command), args, { cwd: root })
     if (status !== 0) failed++
     times.push(
       `${status === 0 ? "ok  " : "FAIL"}  ${step.padEnd(6)}  ${((performance.now() - started) / 1000).toFixed(1)} s`

@@ -1,9 +1,10 @@
 /** The parts of a rehearsal that use the installed command as an operator would: a new service, and its upgrade. */
-import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
+
+import * as Children from "../children.ts"
 
 /** Runs the command with these arguments and returns what it printed, without the last line break. */
 export type Run = (...args: ReadonlyArray<string>) => Promise<string>
@@ -40,7 +41,7 @@ const serving = async <A>(
 ): Promise<A> => {
   const data = path.join(folder, "data")
   const program = path.join(folder, "node_modules/.bin/plumbline")
-  const service = spawn(program, ["up", "--port", "0", "--json", "--data", data], {
+  const service = Children.start(program, ["up", "--port", "0", "--json", "--data", data], {
     cwd: folder,
     env: { ...process.env, PATH: programs },
     stdio: ["ignore", "pipe", "inherit"]
@@ -48,7 +49,7 @@ const serving = async <A>(
   const ended = once(service, "exit")
   let result: A
   try {
-    const first = once(createInterface(service.stdout), "line")
+    const first = once(createInterface(service.stdout!), "line")
     const line = await Promise.race([first, ended])
     if (service.exitCode !== null) throw new Error(`up ended with ${service.exitCode}`)
     const announced: Announced = JSON.parse(String(line[0]))

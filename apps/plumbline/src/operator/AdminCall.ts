@@ -8,6 +8,8 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
 
 import * as DataFolder from "../home/DataFolder.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
@@ -39,11 +41,25 @@ export const connect = Effect.fnUntraced(function* (flags: AdminFlags) {
   )
 })
 
-/** Prints a result. Ends with `PrintedError` if its exit code is not 0. */
-export const print = Effect.fnUntraced(function* (
-  { exitCode = ExitCode.DONE, json, view }: ResultView.PrintableResult,
+/**
+ * Prints a result. Ends with `PrintedError` if its exit code is not 0. Pieces of a streamed result are read only as fast
+ * as the reader of standard output takes them.
+ */
+export const print = Effect.fnUntraced(function* <E>(
+  result: ResultView.PrintableResult | ResultView.StreamedResult<E>,
   flags: { readonly json: boolean }
 ) {
+  if ("jsonPieces" in result) {
+    const { jsonPieces, notice, viewPieces } = result
+    if (notice !== undefined && !flags.json) yield* Console.error(notice)
+    const pieces = flags.json
+      ? Stream.concat(Stream.map(jsonPieces, TerminalText.printable), Stream.succeed("\n"))
+      : viewPieces(yield* Style.current)
+    const stdio = yield* Stdio.Stdio
+    yield* Stream.run(Stream.encodeText(pieces), stdio.stdout({ endOnDone: false }))
+    return
+  }
+  const { exitCode = ExitCode.DONE, json, view } = result
   yield* Console.log(flags.json ? TerminalText.printable(json) : view(yield* Style.current).join("\n"))
   if (exitCode !== ExitCode.DONE) return yield* new ExitCode.PrintedError({ exitCode })
 })

@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 
 import * as AdminFlags from "./AdminFlags.ts"
-import type { PrintableResult } from "./ResultView.ts"
+import type { PrintableResult, StreamedResult } from "./ResultView.ts"
 
 /**
  * Returns a function that makes commands. The module with their work is loaded when one of them runs, because the help
@@ -11,12 +11,15 @@ import type { PrintableResult } from "./ResultView.ts"
  */
 export const of =
   <Module>(load: () => Promise<Module>) =>
-  <Name extends string, const Config extends Command.Command.Config, E, R>(
+  <Name extends string, const Config extends Command.Command.Config, E, R, S = never>(
     name: Name,
     config: Config,
     work: (
       module: Module
-    ) => (flags: AdminFlags.Values<Config>, service: AdminFlags.AdminFlags) => Effect.Effect<PrintableResult, E, R>
+    ) => (
+      flags: AdminFlags.Values<Config>,
+      service: AdminFlags.AdminFlags
+    ) => Effect.Effect<PrintableResult | StreamedResult<S>, E, R>
   ) =>
     Command.make(
       name,

@@ -1,4 +1,3 @@
-import type * as AdminUsage from "@plumbline/gateway-admin/api/AdminUsage"
 import * as UsageReport from "@plumbline/gateway/metering/usage/UsageReport"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -7,7 +6,6 @@ import * as Result from "effect/Result"
 
 import type { Style } from "../terminal/Style.ts"
 import * as TextTable from "../terminal/TextTable.ts"
-import * as Units from "../terminal/Units.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminCall from "./AdminCall.ts"
 import * as AdminFlags from "./AdminFlags.ts"
@@ -15,6 +13,7 @@ import * as FlagTimes from "./FlagTimes.ts"
 import type { UsageFlags } from "./OperatorFlags.ts"
 import * as ProjectNames from "./ProjectNames.ts"
 import * as ResultView from "./ResultView.ts"
+import * as UsageSeries from "./UsageSeries.ts"
 
 export const usage = Effect.fnUntraced(function* (flags: UsageFlags, service: AdminFlags.AdminFlags) {
   const now = yield* Clock.currentTimeMillis
@@ -42,24 +41,16 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags, service: Ad
     // the text ends with a line feed, and printing adds another one
     return { json: "", view: () => [text.slice(0, -1)] }
   }
+  const names = service.json ? Effect.succeed(new Map<string, string>()) : ProjectNames.of(admin)
+  if (everySeconds !== undefined) return yield* UsageSeries.of(admin, query, everySeconds, isKnown, yield* names)
   const report = yield* admin.usage.report({ query })
   // a removed project has usage; without any, the service says if there is no such project
   if (report.rows.length === 0) yield* isKnown
-  const names = service.json ? new Map<string, string>() : yield* ProjectNames.of(admin)
-  if (everySeconds !== undefined) {
-    const range = { from: Date.parse(report.from), to: Date.parse(report.to) }
-    // the service bounds the buckets of an answer, and this way each project can have as many
-    const series = yield* Effect.forEach(
-      new Set(report.rows.map((row) => row.project)),
-      (of) => admin.usage.series({ query: { ...range, project: of, everySeconds, by: ["project"] } }),
-      { concurrency: 4 }
-    )
-    return seriesResult({ ...range, everySeconds }, series, names)
-  }
+  const known = yield* names
   return {
     // JSON.stringify cannot write bigints
     json: UsageReport.toJson(report),
-    view: (style: Style) => view(report, names, style)
+    view: (style: Style) => view(report, known, style)
   }
 })
 
@@ -74,52 +65,6 @@ const everySecondsOf = (every: Option.Option<string>): Result.Result<number | un
       )
 }
 
-/**
- * Returns the sums of each project in each bucket, by time. Buckets without usage are left out. The answers can cover more
- * than was `asked` for, and in longer buckets, if the service keeps no shorter ones any more.
- */
-const seriesResult = (
-  asked: { readonly from: number; readonly to: number; readonly everySeconds: number },
-  series: ReadonlyArray<typeof AdminUsage.SeriesAnswer.Type>,
-  names: ReadonlyMap<string, string>
-): ResultView.PrintableResult => {
-  const { everySeconds, from, to } = series[0] ?? asked
-  const iso = (millis: number) => new Date(millis).toISOString()
-  const rows = series
-    .flatMap(({ lines, times }) =>
-      lines.flatMap(({ counts, of }) =>
-        counts.flatMap(({ bytesIn, bytesOut, calls, credits }, index) => {
-          // an event of a subscription has credits and bytes, and is no call
-          const isEmpty = [calls, credits, bytesIn, bytesOut].every((sum) => sum === 0n)
-          return isEmpty ? [] : [{ time: iso(times[index]!), project: of.project!, calls, credits, bytesIn, bytesOut }]
-        })
-      )
-    )
-    .sort((a, b) => a.time.localeCompare(b.time) || a.project.localeCompare(b.project))
-  const columns: ReadonlyArray<TextTable.TableColumn<(typeof rows)[number]>> = [
-    ["time", ({ time }) => time],
-    ["project", ({ project }) => project],
-    ["name", ({ project }) => names.get(project) ?? ""],
-    ...countColumns
-  ]
-  return {
-    json: `{${membersOf({ from: iso(from), to: iso(to), everySeconds })},"rows":[${rows
-      .map(({ project, time, ...counts }) => `{${membersOf({ time, project })},${UsageReport.countsToMembers(counts)}}`)
-      .join(",")}]}`,
-    view: (style) =>
-      ResultView.page(`Used from ${iso(from)} to ${iso(to)}`, [TextTable.lines(columns, rows, style)], style)
-  }
-}
-
-const membersOf = (members: object): string => JSON.stringify(members).slice(1, -1)
-
-const countColumns: ReadonlyArray<TextTable.TableColumn<UsageReport.UsageReportCounts>> = [
-  ["calls", ({ calls }) => Units.grouped(calls), "numbers"],
-  ["credits", ({ credits }) => Units.grouped(credits), "numbers"],
-  ["bytes in", ({ bytesIn }) => Units.grouped(bytesIn), "numbers"],
-  ["bytes out", ({ bytesOut }) => Units.grouped(bytesOut), "numbers"]
-]
-
 const view = (report: UsageReport.UsageReport, names: ReadonlyMap<string, string>, style: Style) => {
   const totals = { project: "in all", product: "", network: "", method: "", status: "", ...report.totals }
   const columns: ReadonlyArray<TextTable.TableColumn<UsageReport.UsageReportRow | typeof totals>> = [
@@ -129,7 +74,7 @@ const view = (report: UsageReport.UsageReport, names: ReadonlyMap<string, string
     ["network", ({ network }) => network],
     ["method", ({ method }) => method],
     ["status", ({ status }) => String(status)],
-    ...countColumns
+    ...UsageSeries.countColumns
   ]
   const rows = TextTable.lines(columns, [...report.rows, totals], style)
   return ResultView.page(`Used from ${report.from} to ${report.to}`, [rows], style)

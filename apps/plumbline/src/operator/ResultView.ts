@@ -1,5 +1,6 @@
 /** The results of operators' commands: one JSON object for programs, and lines for people. Texts can be foreign. */
 import type * as KeyLimits from "@plumbline/gateway/limits/KeyLimits"
+import type * as Stream from "effect/Stream"
 
 import type { Style } from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
@@ -12,6 +13,17 @@ export interface PrintableResult {
   readonly view: (style: Style) => ReadonlyArray<string>
   /** The exit code of the command (default: 0). */
   readonly exitCode?: number
+}
+
+/**
+ * A result that is written while it is read, because it can be larger than memory. A failure in the middle leaves it
+ * incomplete; the exit code says so.
+ */
+export interface StreamedResult<E> {
+  readonly jsonPieces: Stream.Stream<string, E>
+  readonly viewPieces: (style: Style) => Stream.Stream<string, E>
+  /** A sentence for people, on standard error. The JSON has the same fact in a member. */
+  readonly notice?: string | undefined
 }
 
 export type NamedFact = readonly [name: string, text: string]

@@ -11,21 +11,31 @@ export const lines = <Row>(
   rows: ReadonlyArray<Row>,
   style: Style
 ): ReadonlyArray<string> => {
-  const cells = columns.map(([, cell]) => rows.map((row) => TerminalText.printable(cell(row))))
+  const { head, line } = layout(columns, rows, style)
+  return [head, ...rows.map(line)]
+}
+
+/** Returns the line of titles, and a function from a row to its line. Columns are as wide as the widest of these rows. */
+export const layout = <Row>(
+  columns: ReadonlyArray<TableColumn<Row>>,
+  widest: ReadonlyArray<Row>,
+  style: Style
+): { readonly head: string; readonly line: (row: Row) => string } => {
+  const cellOf = (at: number, row: Row): string => TerminalText.printable(columns[at]![1](row))
   const widths = columns.map(([title], at) =>
-    cells[at]!.reduce((most, cell) => Math.max(most, TerminalText.width(cell)), title.length)
+    widest.reduce((most, row) => Math.max(most, TerminalText.width(cellOf(at, row))), title.length)
   )
-  const line = (cellOf: (at: number) => string): string =>
+  const line = (cellAt: (at: number) => string): string =>
     columns
       .map(([, , kind], at) => {
-        const cell = cellOf(at)
-        const gap = " ".repeat(widths[at]! - TerminalText.width(cell))
+        const cell = cellAt(at)
+        const gap = " ".repeat(Math.max(0, widths[at]! - TerminalText.width(cell)))
         return kind === "numbers" ? gap + cell : cell + gap
       })
       .join("  ")
       .trimEnd()
-  return [
-    `  ${style.label(line((at) => columns[at]![0]))}`,
-    ...rows.map((_, row) => `  ${line((at) => cells[at]![row]!)}`)
-  ]
+  return {
+    head: `  ${style.label(line((at) => columns[at]![0]))}`,
+    line: (row) => `  ${line((at) => cellOf(at, row))}`
+  }
 }

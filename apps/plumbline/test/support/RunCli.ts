@@ -32,6 +32,8 @@ export interface Surroundings {
   readonly stdin?: Stream.Stream<Uint8Array>
   /** True if standard error is a terminal. Standard output never is. */
   readonly isWatched?: boolean
+  /** Runs before each piece of a stream to standard output is taken. The command must wait for it. */
+  readonly beforeOutput?: (piece: string) => Effect.Effect<void>
   /** Completes when the command must shut down. */
   readonly shutdown?: Effect.Effect<string>
 }
@@ -57,10 +59,27 @@ export const raw = (args: ReadonlyArray<string>, surroundings: Surroundings = {}
     (...texts: ReadonlyArray<unknown>) =>
       pieces.push(Buffer.from(`${texts.join(" ")}\n`))
   const caught: Console.Console = Object.assign(Object.create(console), { log: write(stdout), error: write(stderr) })
-  const sink = (pieces: Array<Uint8Array>) => () =>
-    Sink.forEach((piece: string | Uint8Array) => Effect.sync(() => pieces.push(Buffer.from(piece))))
-  const { colors = false, env, isWatched = false, shutdown = Effect.never, stdin = Stream.empty } = surroundings
-  const stdio = { stdin, stdout: sink(stdout), stderr: sink(stderr), stderrIsTerminal: Effect.succeed(isWatched) }
+  const sink = (pieces: Array<Uint8Array>, before: (piece: string) => Effect.Effect<void>) => () =>
+    Sink.forEach((piece: string | Uint8Array) =>
+      Effect.andThen(
+        Effect.suspend(() => before(Buffer.from(piece).toString("utf8"))),
+        Effect.sync(() => pieces.push(Buffer.from(piece)))
+      )
+    )
+  const {
+    beforeOutput = () => Effect.void,
+    colors = false,
+    env,
+    isWatched = false,
+    shutdown = Effect.never,
+    stdin = Stream.empty
+  } = surroundings
+  const stdio = {
+    stdin,
+    stdout: sink(stdout, beforeOutput),
+    stderr: sink(stderr, () => Effect.void),
+    stderrIsTerminal: Effect.succeed(isWatched)
+  }
   const layer = Layer.mergeAll(
     Layer.succeed(Console.Console, caught),
     Layer.succeed(TerminalCapabilities.TerminalCapabilities, {

@@ -38,7 +38,7 @@ export const survived = ({ deployment, members, target }: Cluster, clients: numb
       {
         claim: "the chart's probe finds the killed process within ten seconds",
         measured: Readiness.said(seen),
-        holds: Number.isFinite(seen)
+        holds: Readiness.arrived(seen)
       },
       {
         claim: "of each client every acknowledged call is metered, and no other but those that were never answered",

@@ -6,7 +6,6 @@ import { setTimeout } from "node:timers/promises"
 
 import { Effect } from "effect"
 
-import type { Pod } from "./chart.ts"
 import type { Cluster } from "./cluster.ts"
 import type { Finding } from "./clusterFinding.ts"
 import * as Load from "./clusterLoad.ts"
@@ -54,7 +53,7 @@ const postgresStops = async (cluster: Cluster, progress: Load.Progress): Promise
   return {
     claim: "without Postgres no process is ready within ten seconds and calls are refused; with it all are ready again",
     measured: `not ready after ${seen.map(Readiness.said).join(", ")}; ready after ${back.map(Readiness.said).join(", ")}; ${callsSaid(wereRefused, answered)}`,
-    holds: [...seen, ...back].every(Number.isFinite) && wereRefused && answered
+    holds: [...seen, ...back].every(Readiness.arrived) && wereRefused && answered
   }
 }
 
@@ -64,11 +63,12 @@ const callsSaid = (wereRefused: boolean, answered: boolean): string =>
 const redisStops = async (cluster: Cluster, progress: Load.Progress): Promise<Finding> => {
   const { deployment, members, servers } = cluster
   const metrics = (isUp: boolean, limit: number) =>
-    Promise.all(members.map((pod) => untilMetric("plumbline_limiter_up", isUp, pod, limit)))
+    Promise.all(members.map((pod) => Readiness.untilMetric("plumbline_limiter_up", isUp, pod, limit)))
   const refused = progress.refused()
   await Effect.runPromise(servers.redis.kill)
   const seen = await metrics(false, Readiness.LIMIT)
-  const ready = await Promise.all(members.map((pod) => Readiness.succeeds(deployment.readiness, pod)))
+  const samples = (await Promise.all(members.map((pod) => Readiness.samples(deployment.readiness, pod)))).flat()
+  const failed = samples.filter(({ isSuccess }) => !isSuccess).map(({ seen }) => seen)
   const wereRefused = await grows(progress.refused, refused, Readiness.LIMIT)
   await Effect.runPromise(servers.redis.start)
   const back = await metrics(true, Readiness.RECOVERY)
@@ -76,8 +76,8 @@ const redisStops = async (cluster: Cluster, progress: Load.Progress): Promise<Fi
   return {
     claim:
       "without Redis the metrics say so within ten seconds, calls with limits are refused, and processes stay ready",
-    measured: `seen after ${seen.map(Readiness.said).join(", ")}; gone after ${back.map(Readiness.said).join(", ")}; ${ready.filter(Boolean).length} of ${ready.length} ready; ${callsSaid(wereRefused, answered)}`,
-    holds: [...seen, ...back].every(Number.isFinite) && ready.every(Boolean) && wereRefused && answered
+    measured: `seen after ${seen.map(Readiness.said).join(", ")}; gone after ${back.map(Readiness.said).join(", ")}; ${samples.length - failed.length} of ${samples.length} probes ready${failed.map((seen) => `, one ${seen}`).join("")}; ${callsSaid(wereRefused, answered)}`,
+    holds: [...seen, ...back].every(Readiness.arrived) && failed.length === 0 && wereRefused && answered
   }
 }
 
@@ -96,37 +96,26 @@ const processEnds = async (cluster: Cluster, progress: Load.Progress): Promise<F
   return {
     claim:
       "a process that gets SIGTERM is not ready before it closes its port, ends in the chart's time, and loses no call",
-    measured: `not ready after ${Readiness.said(seen)}, ended after ${Readiness.said(took)} of ${deployment.terminationGracePeriodSeconds} s, its successor ready after ${Readiness.said(back)}, ${calls} calls lost`,
+    measured: `not ready after ${Readiness.said(seen)}, ended after ${took.toFixed(0)} ms of ${deployment.terminationGracePeriodSeconds} s, its successor ready after ${Readiness.said(back)}, ${calls} calls lost over HTTP and WebSocket`,
     holds:
-      Number.isFinite(seen) &&
+      Readiness.arrived(seen) &&
       took < deployment.terminationGracePeriodSeconds * 1000 &&
-      Number.isFinite(back) &&
+      Readiness.arrived(back) &&
       answered &&
       calls === 0
-  }
-}
-
-/** Waits until a metric of a process is 1, or 0, and returns the milliseconds; infinite after `limit`. */
-const untilMetric = async (name: string, isUp: boolean, { metricsPort }: Pod, limit: number): Promise<number> => {
-  const began = performance.now()
-  for (;;) {
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-    const passed = performance.now() - began
-    if (text.split("\n").includes(`${name} ${isUp ? 1 : 0}`)) return passed
-    if (passed > limit) return Number.POSITIVE_INFINITY
-    await setTimeout(100)
   }
 }
 
 /** Returns true if a hundred more calls are answered within the time of a recovery. */
 const answeredAgain = ({ answered }: Load.Progress) => grows(answered, answered() + 100, Readiness.RECOVERY)
 
-/** Returns true if a count exceeds a number within `limit` milliseconds. */
+/** Returns true if a count exceeds a number within `limit` milliseconds. A count that exceeds it later is too late. */
 const grows = async (count: () => number, number: number, limit: number): Promise<boolean> => {
   const began = performance.now()
-  while (count() <= number) {
+  for (;;) {
+    const isMore = count() > number
     if (performance.now() - began > limit) return false
+    if (isMore) return true
     await setTimeout(100)
   }
-  return true
 }
