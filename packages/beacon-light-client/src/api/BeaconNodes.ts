@@ -258,7 +258,10 @@ const unknownOf = (network: Network.Network, { name, schedule = NO_SCHEDULE }: B
 }
 
 /** Returns the failure for a node of another chain; undefined for any other node. */
-const otherChainOf = Effect.fnUntraced(function* (network: Network.Network, { genesis, name }: BeaconNode.BeaconNode) {
+const otherChainOf = /* @__PURE__ */ Effect.fnUntraced(function* (
+  network: Network.Network,
+  { genesis, name }: BeaconNode.BeaconNode
+) {
   const expected = network.genesisValidatorsRoot
   const got = genesis === undefined ? undefined : yield* Effect.orElseSucceed(genesis, () => undefined)
   if (got === undefined || Hash32.equals(got, expected)) return undefined
