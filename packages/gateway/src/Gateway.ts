@@ -153,19 +153,9 @@ export const layer = (
       const webSockets = WebSockets.make({ listener, pipeline, live, fork, events, turns })
       const { host, port } = live.current.settings
       const loopLag = yield* LoopLag.measure
-      const levels = (): ServiceMetrics.ServiceLevels => ({
-        requests: inFlight.size,
-        connections: listener.connections.size,
-        bufferedBytes: budget.used,
-        webSockets: webSockets.connections.size,
-        subscriptions: [...webSockets.connections].reduce((sum, { subscriptions }) => sum + subscriptions, 0),
-        isDraining: isDraining(),
-        loopLag,
-        certificateEnds: listener.certificate()?.ends
-      })
       const families = Effect.gen(function* () {
         const others = yield* live.current.settings.families
-        return [...ServiceMetrics.of(meters, yield* status, levels()), ...others]
+        return [...ServiceMetrics.of(meters, yield* status, levelsOf(listener, webSockets, loopLag)), ...others]
       })
       // These fibers keep running while the service drains. They end after the drain.
       yield* Effect.forkScoped(webSockets.heartbeat)
@@ -174,16 +164,12 @@ export const layer = (
       yield* Effect.acquireRelease(HttpListener.open(listener, live.current.settings), () =>
         drain({ listener, webSockets, pipeline, live, events })
       )
-      const address = listener.server.address() as AddressInfo | string
-      const taken = typeof address === "string" ? 0 : address.port
-      const authority = `${host.includes(":") ? `[${host}]` : host}:${taken}`
-      const secure = live.current.settings.tls === undefined ? "" : "s"
+      const taken = portOf(listener)
       const reloading = yield* Semaphore.make(1)
       return {
         host,
         port: taken,
-        url: `http${secure}://${authority}`,
-        wsUrl: `ws${secure}://${authority}`,
+        ...urlsOf(host, taken, live.current.settings.tls === undefined ? "" : "s"),
         status,
         families,
         metrics: Effect.gen(function* () {
@@ -221,6 +207,32 @@ export const layer = (
       }
     })
   )
+
+/** Returns the port of the server; zero for a socket of a file. */
+const portOf = ({ server }: HttpListener.HttpListener): number => {
+  const address = server.address() as AddressInfo | string
+  return typeof address === "string" ? 0 : address.port
+}
+
+const urlsOf = (host: string, port: number, secure: "" | "s") => {
+  const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`
+  return { url: `http${secure}://${authority}`, wsUrl: `ws${secure}://${authority}` }
+}
+
+const levelsOf = (
+  listener: HttpListener.HttpListener,
+  { connections }: WebSockets.WebSockets,
+  loopLag: ServiceMetrics.ServiceLevels["loopLag"]
+): ServiceMetrics.ServiceLevels => ({
+  requests: listener.inFlight.size,
+  connections: listener.connections.size,
+  bufferedBytes: listener.budget.used,
+  webSockets: connections.size,
+  subscriptions: [...connections].reduce((sum, { subscriptions }) => sum + subscriptions, 0),
+  isDraining: listener.isDraining(),
+  loopLag,
+  certificateEnds: listener.certificate()?.ends
+})
 
 // Private: the configuration.
 

@@ -81,72 +81,10 @@ export interface TrustParts {
 export const make = Effect.fnUntraced(function* (
   embedded: EmbeddedNodes,
   folder: string | undefined,
-  { follow, onLight, shared }: TrustParts = {}
+  parts: TrustParts = {}
 ) {
   const files = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-  const path = Context.get(files, Path.Path)
-
-  const lightClient = (
-    name: string,
-    nodes: ReadonlyArray<Integrity.IntegrityNode>,
-    settings: {
-      readonly network: Network.Network
-      readonly checkpoint: Hash32.Hash32
-      /** At least one. */
-      readonly beacon: ReadonlyArray<Redacted.Redacted>
-      readonly isKept: boolean
-    } & LightClientTrust.LightClientTrustOptions &
-      Pick<LightClient.LightClientOptions, "maxCheckpointAge" | "maxHeadAge" | "minParticipation">
-  ) => {
-    const { beacon, checkpoint, isKept, maxCheckpointAge, maxHeadAge, minParticipation, network } = settings
-    const [first, ...others] = beacon
-    const beacons = BeaconNodes.layerFetch({ network, nodes: [{ url: first! }, ...others.map((url) => ({ url }))] })
-    const store = !isKept
-      ? TrustStore.layerMemory()
-      : shared !== undefined
-        ? Layer.provide(SharedTrust.layer({ name, checkpoint, network }), Layer.succeed(SqlClient.SqlClient, shared))
-        : folder === undefined
-          ? TrustStore.layerMemory()
-          : FileStore.layer({ folder: path.join(folder, "light-clients", name) })
-    const own = LightClient.layer({ checkpoint, maxCheckpointAge, maxHeadAge, minParticipation })
-    const light =
-      follow === undefined
-        ? Layer.tap(own, (context) =>
-            onLight === undefined
-              ? Effect.void
-              : Effect.forkScoped(onLight(name, Context.get(context, LightClient.LightClient)))
-          )
-        : Layer.effect(
-            LightClient.LightClient,
-            follow(name, network, {
-              now: Effect.clockWith((clock) => Effect.sync(() => clock.currentTimeMillisUnsafe())),
-              maxHeadAge:
-                maxHeadAge === undefined ? undefined : Duration.toMillis(Duration.fromInputUnsafe(maxHeadAge)),
-              minParticipation
-            })
-          )
-    const [node, ...more] = nodes.map(({ upstream }) => Integrity.transportOf(upstream))
-    const layer = LightClientTrust.layer({ forks: settings.forks, others: more }).pipe(
-      Layer.provideMerge(light),
-      Layer.provide([beacons, store, BlsEngine.layer, Layer.succeed(Transport, node!)]),
-      Layer.provide(BeaconClock.layer),
-      Layer.provide(Layer.succeedContext(files))
-    )
-    // the beacon chain of the live chain is in this process
-    const watched = isKept && follow === undefined ? BackgroundLightClient.watchedIn(beacons) : Effect.succeed(() => [])
-    return Effect.map(
-      Effect.all([BackgroundLightClient.inBackground(name, Layer.build(layer)), watched]),
-      ([light, nodes]): NetworkTrust => ({
-        trust: light.trust,
-        state: () => TrustNodes.withNodes(light.state(), nodes()),
-        id: `checkpoint ${network.genesisValidatorsRoot} ${checkpoint}`,
-        isFinal: ({ anchor, proven }) =>
-          anchor._tag === "LightClient"
-            ? anchor.finality === "finalized" || anchor.finality === "checkpoint"
-            : anchor._tag === "Transaction" && proven.some(isFinalized)
-      })
-    )
-  }
+  const place: TrustPlace = { ...parts, files, folder }
 
   /** Makes a light client of a network by its name or file. */
   const followed = Effect.fnUntraced(function* (
@@ -158,7 +96,7 @@ export const make = Effect.fnUntraced(function* (
     } & LightClientTrust.LightClientTrustOptions
   ) {
     const network = yield* Effect.provideContext(BeaconNetwork.named(settings.network!), files)
-    return yield* lightClient(name, nodes, { ...settings, network, isKept: true })
+    return yield* lightClient(place, name, nodes, { ...settings, network, isKept: true })
   })
 
   /** Makes the trust in the parent chain of a rollup. */
@@ -195,7 +133,7 @@ export const make = Effect.fnUntraced(function* (
       }
       const chain = embedded.beacon()
       if (only?.embedded !== "live" || others.length > 0 || chain === undefined) return none
-      return yield* lightClient(name, nodes, {
+      return yield* lightClient(place, name, nodes, {
         network: chain.network,
         checkpoint: yield* chain.checkpoint,
         maxCheckpointAge: "Infinity",
@@ -217,6 +155,79 @@ export const make = Effect.fnUntraced(function* (
   })
   return trustOf
 })
+
+/** The data folder and the files, and what is shared with other processes. */
+interface TrustPlace extends TrustParts {
+  readonly files: Context.Context<FileSystem.FileSystem | Path.Path>
+  readonly folder: string | undefined
+}
+
+interface LightClientSettings
+  extends
+    LightClientTrust.LightClientTrustOptions,
+    Pick<LightClient.LightClientOptions, "maxCheckpointAge" | "maxHeadAge" | "minParticipation"> {
+  readonly network: Network.Network
+  readonly checkpoint: Hash32.Hash32
+  /** At least one. */
+  readonly beacon: ReadonlyArray<Redacted.Redacted>
+  readonly isKept: boolean
+}
+
+/** Makes the trust in the blocks that a light client of the beacon chain follows. */
+const lightClient = (
+  { files, folder, follow, onLight, shared }: TrustPlace,
+  name: string,
+  nodes: ReadonlyArray<Integrity.IntegrityNode>,
+  settings: LightClientSettings
+) => {
+  const { beacon, checkpoint, isKept, maxCheckpointAge, maxHeadAge, minParticipation, network } = settings
+  const [first, ...others] = beacon
+  const beacons = BeaconNodes.layerFetch({ network, nodes: [{ url: first! }, ...others.map((url) => ({ url }))] })
+  const store = !isKept
+    ? TrustStore.layerMemory()
+    : shared !== undefined
+      ? Layer.provide(SharedTrust.layer({ name, checkpoint, network }), Layer.succeed(SqlClient.SqlClient, shared))
+      : folder === undefined
+        ? TrustStore.layerMemory()
+        : FileStore.layer({ folder: Context.get(files, Path.Path).join(folder, "light-clients", name) })
+  const own = LightClient.layer({ checkpoint, maxCheckpointAge, maxHeadAge, minParticipation })
+  const light =
+    follow === undefined
+      ? Layer.tap(own, (context) =>
+          onLight === undefined
+            ? Effect.void
+            : Effect.forkScoped(onLight(name, Context.get(context, LightClient.LightClient)))
+        )
+      : Layer.effect(
+          LightClient.LightClient,
+          follow(name, network, {
+            now: Effect.clockWith((clock) => Effect.sync(() => clock.currentTimeMillisUnsafe())),
+            maxHeadAge: maxHeadAge === undefined ? undefined : Duration.toMillis(Duration.fromInputUnsafe(maxHeadAge)),
+            minParticipation
+          })
+        )
+  const [node, ...more] = nodes.map(({ upstream }) => Integrity.transportOf(upstream))
+  const layer = LightClientTrust.layer({ forks: settings.forks, others: more }).pipe(
+    Layer.provideMerge(light),
+    Layer.provide([beacons, store, BlsEngine.layer, Layer.succeed(Transport, node!)]),
+    Layer.provide(BeaconClock.layer),
+    Layer.provide(Layer.succeedContext(files))
+  )
+  // the beacon chain of the live chain is in this process
+  const watched = isKept && follow === undefined ? BackgroundLightClient.watchedIn(beacons) : Effect.succeed(() => [])
+  return Effect.map(
+    Effect.all([BackgroundLightClient.inBackground(name, Layer.build(layer)), watched]),
+    ([light, nodes]): NetworkTrust => ({
+      trust: light.trust,
+      state: () => TrustNodes.withNodes(light.state(), nodes()),
+      id: `checkpoint ${network.genesisValidatorsRoot} ${checkpoint}`,
+      isFinal: ({ anchor, proven }) =>
+        anchor._tag === "LightClient"
+          ? anchor.finality === "finalized" || anchor.finality === "checkpoint"
+          : anchor._tag === "Transaction" && proven.some(isFinalized)
+    })
+  )
+}
 
 const digest = (forks: LaterForks.LaterForks): string =>
   createHash("sha256").update(JSON.stringify(forks)).digest("hex").slice(0, 16)

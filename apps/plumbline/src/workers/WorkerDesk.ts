@@ -45,136 +45,168 @@ export interface WorkerDesk {
 
 /** Returns the maker of a worker's desk. `tell` sends a message to the worker. */
 export const make = Effect.fnUntraced(function* ({ embedded, networks, state }: DeskParts) {
-  const scope = yield* Effect.scope
-  const spawn: SpawnFiber = Effect.runForkWith(yield* Effect.context())
-  const limits = Context.get(state, LimiterStore)
-  const usage = Context.get(state, MeteringStore)
+  const supervisor: SupervisorParts = {
+    scope: yield* Effect.scope,
+    spawn: Effect.runForkWith(yield* Effect.context()),
+    limits: Context.get(state, LimiterStore),
+    usage: Context.get(state, MeteringStore),
+    networks,
+    embedded
+  }
+  return (tell: (message: WorkerMessages.SupervisorTold) => void): WorkerDesk => new Desk(supervisor, tell)
+})
 
-  return (tell: (message: WorkerMessages.SupervisorTold) => void): WorkerDesk => {
-    const calls = new Map<string, Reservation>()
-    /** The function that ends each feed, also one that is still opening. */
-    const feeds = new Map<number, () => void>()
-    let isClosed = false
+/** The parts that the desks of all workers share. */
+interface SupervisorParts extends Omit<DeskParts, "state"> {
+  readonly scope: Scope.Scope
+  readonly spawn: SpawnFiber
+  readonly limits: LimiterStore["Service"]
+  readonly usage: MeteringStore["Service"]
+}
 
-    const openFeed = ({ feed, network, request }: Ask<"openFeed">) =>
-      Effect.suspend(() => {
-        const found = networks().find(({ name }) => name === network)?.feeds
-        if (found === undefined) return Effect.fail(ErrorObject.internalError())
-        let isOver = false
-        feeds.set(feed, () => {
-          isOver = true
-        })
-        const opened = found.open(request, {
-          begun: (close) => (isOver ? close() : void feeds.set(feed, close)),
-          event: (event) => tell({ _tag: "FeedEvents", feed, events: [event] }),
-          end: (why) => {
-            feeds.delete(feed)
-            tell({ _tag: "FeedEnded", feed, why })
-          }
-        })
-        return Effect.onError(opened, () => Effect.sync(() => feeds.delete(feed)))
-      })
+class Desk implements WorkerDesk {
+  readonly #supervisor: SupervisorParts
+  readonly #tell: (message: WorkerMessages.SupervisorTold) => void
+  readonly #calls = new Map<string, Reservation>()
+  /** The function that ends each feed, also one that is still opening. */
+  readonly #feeds = new Map<number, () => void>()
+  #isClosed = false
 
-    const filter = ({ denies, method, network, owner, params }: Ask<"filter">) =>
-      Effect.suspend(() => {
-        const found = networks().find(({ name }) => name === network)?.filters
-        if (found === undefined) return Effect.fail(ErrorObject.methodNotFound(method))
-        let begun: readonly [method: string, params: ReadonlyArray<unknown>] | undefined
-        const mayRead = (method: string, params: ReadonlyArray<unknown>): boolean => {
-          begun = [method, params]
-          return !denies
-        }
-        return Effect.map(found.call(method, params, { id: owner, mayRead }), (json) => ({ json, begun }))
-      })
+  constructor(supervisor: SupervisorParts, tell: (message: WorkerMessages.SupervisorTold) => void) {
+    this.#supervisor = supervisor
+    this.#tell = tell
+  }
 
-    const free = (taken: Reservation): void => void spawn(Effect.ignore(limits.settle(taken, taken.credits)))
-
-    const take = (id: number, { credits, id: project, kind, limits: bounds, members }: Ask<"take">) =>
-      Effect.map(
-        Effect.catchTag(limits.take(kind, project, bounds, credits, members), "LimitExceeded", Effect.succeed),
-        (taken) => {
-          if (taken._tag !== "Reservation" || taken.slot === undefined) return taken
-          if (isClosed) {
-            free(taken)
-            return taken
-          }
-          const slot = String(id)
-          calls.set(slot, taken)
-          return { ...taken, slot }
-        }
+  hear(message: WorkerMessages.WorkerTold): void {
+    if (this.#isClosed && !isUsage(message)) return
+    if (message._tag === "Settled") return this.#settle(message.reservation, message.charged)
+    if (message._tag === "FeedClosed") {
+      this.#feeds.get(message.feed)?.()
+      return void this.#feeds.delete(message.feed)
+    }
+    if (message._tag !== "Asked") return
+    const { id } = message
+    const told = (exit: Exit.Exit<unknown, unknown>) => {
+      if (exit._tag === "Success") return this.#tell({ _tag: "Answered", id, answer: exit.value })
+      const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+      const failure = WorkerMessages.encodeFailure(
+        WorkerMessages.isQuestionError(error) ? error : ErrorObject.internalError()
       )
-
-    const settle = (sent: Reservation, charged: number): void => {
-      const { slot } = sent
-      const taken = slot === undefined ? sent : calls.get(slot)
-      if (taken === undefined) return
-      if (slot !== undefined) calls.delete(slot)
-      spawn(Effect.ignore(limits.settle(taken, charged)))
+      this.#tell({ _tag: "Failed", id, failure })
     }
+    this.#supervisor.spawn(this.#answerTo(message)).addObserver(told)
+  }
 
-    const answerTo = ({
-      ask,
-      id,
-      question
-    }: Extract<WorkerMessages.WorkerTold, { readonly _tag: "Asked" }>): Effect.Effect<unknown, unknown> => {
-      switch (question) {
-        case "take":
-          return take(id, ask as Ask<"take">)
-        case "look": {
-          const { id, kind, limits: bounds } = ask as Ask<"look">
-          return limits.look!(kind, id, bounds)
-        }
-        case "commit": {
-          const { batch, durability } = ask as Ask<"commit">
-          return usage.commit(batch, durability)
-        }
-        case "addLatencies":
-          return usage.addLatencies((ask as Ask<"addLatencies">).minute, (ask as Ask<"addLatencies">).rows)
-        case "pingUsage":
-          return usage.ping
-        case "node": {
-          const { method, name, params } = ask as Ask<"node">
-          return Effect.flatMap(Effect.provideService(embedded.get(name), Scope.Scope, scope), ({ upstream }) =>
-            upstream.call(method, params)
-          )
-        }
-        case "filter":
-          return filter(ask as Ask<"filter">)
-        case "openFeed":
-          return openFeed(ask as Ask<"openFeed">)
-      }
-    }
+  close(): void {
+    this.#isClosed = true
+    for (const taken of this.#calls.values()) this.#free(taken)
+    this.#calls.clear()
+    for (const close of this.#feeds.values()) close()
+    this.#feeds.clear()
+  }
 
-    return {
-      hear: (message) => {
-        if (isClosed && !isUsage(message)) return
-        if (message._tag === "Settled") return settle(message.reservation, message.charged)
-        if (message._tag === "FeedClosed") {
-          feeds.get(message.feed)?.()
-          return void feeds.delete(message.feed)
+  #openFeed({ feed, network, request }: Ask<"openFeed">) {
+    return Effect.suspend(() => {
+      const found = this.#supervisor.networks().find(({ name }) => name === network)?.feeds
+      if (found === undefined) return Effect.fail(ErrorObject.internalError())
+      let isOver = false
+      this.#feeds.set(feed, () => {
+        isOver = true
+      })
+      const opened = found.open(request, {
+        begun: (close) => (isOver ? close() : void this.#feeds.set(feed, close)),
+        event: (event) => this.#tell({ _tag: "FeedEvents", feed, events: [event] }),
+        end: (why) => {
+          this.#feeds.delete(feed)
+          this.#tell({ _tag: "FeedEnded", feed, why })
         }
-        if (message._tag !== "Asked") return
-        const { id } = message
-        const told = (exit: Exit.Exit<unknown, unknown>) => {
-          if (exit._tag === "Success") return tell({ _tag: "Answered", id, answer: exit.value })
-          const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-          const failure = WorkerMessages.encodeFailure(
-            WorkerMessages.isQuestionError(error) ? error : ErrorObject.internalError()
-          )
-          tell({ _tag: "Failed", id, failure })
-        }
-        spawn(answerTo(message)).addObserver(told)
-      },
-      close: () => {
-        isClosed = true
-        for (const taken of calls.values()) free(taken)
-        calls.clear()
-        for (const close of feeds.values()) close()
-        feeds.clear()
+      })
+      return Effect.onError(opened, () => Effect.sync(() => this.#feeds.delete(feed)))
+    })
+  }
+
+  #filter({ denies, method, network, owner, params }: Ask<"filter">) {
+    return Effect.suspend(() => {
+      const found = this.#supervisor.networks().find(({ name }) => name === network)?.filters
+      if (found === undefined) return Effect.fail(ErrorObject.methodNotFound(method))
+      let begun: readonly [method: string, params: ReadonlyArray<unknown>] | undefined
+      const mayRead = (method: string, params: ReadonlyArray<unknown>): boolean => {
+        begun = [method, params]
+        return !denies
       }
+      return Effect.map(found.call(method, params, { id: owner, mayRead }), (json) => ({ json, begun }))
+    })
+  }
+
+  #free(taken: Reservation): void {
+    this.#supervisor.spawn(Effect.ignore(this.#supervisor.limits.settle(taken, taken.credits)))
+  }
+
+  #take(id: number, { credits, id: project, kind, limits: bounds, members }: Ask<"take">) {
+    return Effect.map(
+      Effect.catchTag(
+        this.#supervisor.limits.take(kind, project, bounds, credits, members),
+        "LimitExceeded",
+        Effect.succeed
+      ),
+      (taken) => {
+        if (taken._tag !== "Reservation" || taken.slot === undefined) return taken
+        if (this.#isClosed) {
+          this.#free(taken)
+          return taken
+        }
+        const slot = String(id)
+        this.#calls.set(slot, taken)
+        return { ...taken, slot }
+      }
+    )
+  }
+
+  #settle(sent: Reservation, charged: number): void {
+    const { slot } = sent
+    const taken = slot === undefined ? sent : this.#calls.get(slot)
+    if (taken === undefined) return
+    if (slot !== undefined) this.#calls.delete(slot)
+    this.#supervisor.spawn(Effect.ignore(this.#supervisor.limits.settle(taken, charged)))
+  }
+
+  #answerTo({
+    ask,
+    id,
+    question
+  }: Extract<WorkerMessages.WorkerTold, { readonly _tag: "Asked" }>): Effect.Effect<unknown, unknown> {
+    switch (question) {
+      case "take":
+        return this.#take(id, ask as Ask<"take">)
+      case "look": {
+        const { id, kind, limits: bounds } = ask as Ask<"look">
+        return this.#supervisor.limits.look!(kind, id, bounds)
+      }
+      case "commit": {
+        const { batch, durability } = ask as Ask<"commit">
+        return this.#supervisor.usage.commit(batch, durability)
+      }
+      case "addLatencies":
+        return this.#supervisor.usage.addLatencies(
+          (ask as Ask<"addLatencies">).minute,
+          (ask as Ask<"addLatencies">).rows
+        )
+      case "pingUsage":
+        return this.#supervisor.usage.ping
+      case "node": {
+        const { method, name, params } = ask as Ask<"node">
+        return Effect.flatMap(
+          Effect.provideService(this.#supervisor.embedded.get(name), Scope.Scope, this.#supervisor.scope),
+          ({ upstream }) => upstream.call(method, params)
+        )
+      }
+      case "filter":
+        return this.#filter(ask as Ask<"filter">)
+      case "openFeed":
+        return this.#openFeed(ask as Ask<"openFeed">)
     }
   }
-})
+}
 
 const isUsage = (message: WorkerMessages.WorkerTold): boolean =>
   message._tag === "Asked" && (message.question === "commit" || message.question === "addLatencies")

@@ -166,28 +166,6 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
     })
   }
 
-  /** Returns the forks of a node's configuration that come after all forks of the network's schedule. */
-  const unknownOf = ({ name, schedule = NO_SCHEDULE }: BeaconNode.BeaconNode) => {
-    const known = network.forks.at(-1)!
-    return Effect.map(
-      Effect.orElseSucceed(schedule, () => []),
-      (forks): ReadonlyArray<UnknownFork> =>
-        forks.flatMap((fork) =>
-          network.forks.some((one) => one.name === fork.name) || fork.epoch < known.epoch ? [] : [{ ...fork, by: name }]
-        )
-    )
-  }
-
-  /** Returns the failure for a node of another chain; undefined for any other node. */
-  const otherChainOf = Effect.fnUntraced(function* ({ genesis, name }: BeaconNode.BeaconNode) {
-    const expected = network.genesisValidatorsRoot
-    const got = genesis === undefined ? undefined : yield* Effect.orElseSucceed(genesis, () => undefined)
-    if (got === undefined || Hash32.equals(got, expected)) return undefined
-    const of = (root: Hash32.Hash32): string => `genesis validators root ${root}`
-    const reason = new OtherChainError({ network: network.name, expected: of(expected), got: of(got) })
-    return new BeaconApiError({ node: name, call: "genesis", reason })
-  })
-
   /**
    * Returns the failure for an answer that a check refuted. A node is excused if it says that it follows another chain, or
    * a fork that this version does not know: it sent the truth, and the reader's settings do not fit.
@@ -199,11 +177,11 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
     if (!(failure instanceof RefutedError)) return failure
     const named = by(name, failure)
     const node = nodes.find((node) => node.name === name)!
-    const otherChain = DEPENDS_ON_CHAIN.has(failure.check) ? yield* otherChainOf(node) : undefined
+    const otherChain = DEPENDS_ON_CHAIN.has(failure.check) ? yield* otherChainOf(network, node) : undefined
     if (otherChain !== undefined) return otherChain
     if (!DEPENDS_ON_FORK.has(failure.check)) return named
     const epoch = Clock.epochOf(network, Clock.slotAt(network, (yield* EffectClock.currentTimeMillis) / 1000))
-    const begun = (yield* unknownOf(node)).find((fork) => fork.epoch <= epoch)
+    const begun = (yield* unknownOf(network, node)).find((fork) => fork.epoch <= epoch)
     return begun === undefined ? named : unknownFork(name, "spec", begun.name)
   })
 
@@ -250,12 +228,15 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
       const outcome = yield* work
       return { outcome, lie: lieBetween(before, [...calls.values()]) }
     }),
-    unknownForks: Effect.map(Effect.forEach(nodes, unknownOf, { concurrency: "unbounded" }), (found) => {
-      const own = network.forks.flatMap(({ epoch, name }) =>
-        Fork.isFork(name) ? [] : [{ name, epoch, by: "schedule" }]
-      )
-      return [...own, ...found.flat()].toSorted((a, b) => (a.epoch < b.epoch ? -1 : a.epoch > b.epoch ? 1 : 0))
-    }),
+    unknownForks: Effect.map(
+      Effect.forEach(nodes, (node) => unknownOf(network, node), { concurrency: "unbounded" }),
+      (found) => {
+        const own = network.forks.flatMap(({ epoch, name }) =>
+          Fork.isFork(name) ? [] : [{ name, epoch, by: "schedule" }]
+        )
+        return [...own, ...found.flat()].toSorted((a, b) => (a.epoch < b.epoch ? -1 : a.epoch > b.epoch ? 1 : 0))
+      }
+    ),
     pulses: nodes.map(({ alive = Effect.void, name }) => ({
       name,
       answers: Effect.match(alive, { onSuccess: () => true, onFailure: () => false })
@@ -263,6 +244,31 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
     health: Effect.sync(() => [...calls.values()])
   }
 }
+
+/** Returns the forks of a node's configuration that come after all forks of the network's schedule. */
+const unknownOf = (network: Network.Network, { name, schedule = NO_SCHEDULE }: BeaconNode.BeaconNode) => {
+  const known = network.forks.at(-1)!
+  return Effect.map(
+    Effect.orElseSucceed(schedule, () => []),
+    (forks): ReadonlyArray<UnknownFork> =>
+      forks.flatMap((fork) =>
+        network.forks.some((one) => one.name === fork.name) || fork.epoch < known.epoch ? [] : [{ ...fork, by: name }]
+      )
+  )
+}
+
+/** Returns the failure for a node of another chain; undefined for any other node. */
+const otherChainOf = /* @__PURE__ */ Effect.fnUntraced(function* (
+  network: Network.Network,
+  { genesis, name }: BeaconNode.BeaconNode
+) {
+  const expected = network.genesisValidatorsRoot
+  const got = genesis === undefined ? undefined : yield* Effect.orElseSucceed(genesis, () => undefined)
+  if (got === undefined || Hash32.equals(got, expected)) return undefined
+  const of = (root: Hash32.Hash32): string => `genesis validators root ${root}`
+  const reason = new OtherChainError({ network: network.name, expected: of(expected), got: of(got) })
+  return new BeaconApiError({ node: name, call: "genesis", reason })
+})
 
 /**
  * Returns the first `RefutedError` among the failures, because a lie matters more than a missing answer. If there is none,

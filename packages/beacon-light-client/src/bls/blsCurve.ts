@@ -75,35 +75,16 @@ let made: BlsCurve | undefined
 export const get = (): BlsCurve => (made ??= make())
 
 const make = (): BlsCurve => {
-  const tower: ReturnType<typeof tower12> = tower12({
+  const tower: Tower = tower12({
     ORDER: P,
     X_LEN: BITS_OF_X,
     FP2_NONRESIDUE: [1n, 1n],
     // the curve over the extension is y^2 = x^3 + 4 (1 + u)
     Fp2mulByB: (value: Fp2): Fp2 => tower.Fp2.mul(tower.Fp2.mulByNonresidue(value), 4n),
-    Fp12finalExponentiate: (value: Fp12): Fp12 => finalExponentiation(value)
+    Fp12finalExponentiate: (value: Fp12): Fp12 => finalExponentiation(tower, value)
   })
   const { Fp, Fp12, Fp2, Fp6 } = tower
   const Fr = Field(N, { modFromBytes: true })
-
-  const powerOfX = (value: Fp12): Fp12 => Fp12.conjugate(Fp12._cyclotomicExp(value, X))
-
-  /** Raises to a multiple of `(p^12 - 1) / n`, by the steps of the library's own module. */
-  const finalExponentiation = (value: Fp12): Fp12 => {
-    const easy = Fp12.div(Fp12.conjugate(value), value)
-    const a = Fp12.mul(Fp12.frobeniusMap(easy, 2), easy)
-    const b = powerOfX(a)
-    const c = Fp12.mul(Fp12.conjugate(Fp12._cyclotomicSquare(a)), b)
-    const d = powerOfX(c)
-    const e = powerOfX(d)
-    const f = Fp12.mul(powerOfX(e), Fp12._cyclotomicSquare(b))
-    const g = powerOfX(f)
-    return [
-      Fp12.frobeniusMap(Fp12.mul(d, a), 3),
-      Fp12.frobeniusMap(Fp12.mul(f, Fp12.conjugate(a)), 1),
-      Fp12.mul(Fp12.mul(g, Fp12.conjugate(c)), a)
-    ].reduce((product, factor) => Fp12.mul(product, factor), Fp12.frobeniusMap(Fp12.mul(b, e), 2))
-  }
 
   const cubeRootOfOne = Fp.pow(2n, (P - 1n) / 3n)
   const b2 = Fp2.mul(Fp2.NONRESIDUE, 4n)
@@ -160,6 +141,52 @@ const make = (): BlsCurve => {
     }
   )
 
+  const { millerLoopBatch, utils } = blsBasic({ Fp, Fr, Fp2, Fp6, Fp12 }, G1, G2, {
+    ateLoopSize: X,
+    xNegative: true,
+    twistType: "multiplicative"
+  })
+  return {
+    order: P,
+    yOfG1,
+    yOfG2,
+    G1,
+    G2,
+    hash: hashTo(tower, G2),
+    isOne: (pairs) => {
+      const prepared = pairs.map(({ g1, g2 }): Parameters<typeof millerLoopBatch>[0][number] => {
+        const { x, y } = g1.toAffine()
+        return [utils.calcPairingPrecomputes(g2), x, y]
+      })
+      return Fp12.eql(finalExponentiation(tower, millerLoopBatch(prepared)), Fp12.ONE)
+    }
+  }
+}
+
+type Tower = ReturnType<typeof tower12>
+
+const powerOfX = ({ Fp12 }: Tower, value: Fp12): Fp12 => Fp12.conjugate(Fp12._cyclotomicExp(value, X))
+
+/** Raises to a multiple of `(p^12 - 1) / n`, by the steps of the library's own module. */
+const finalExponentiation = (tower: Tower, value: Fp12): Fp12 => {
+  const { Fp12 } = tower
+  const easy = Fp12.div(Fp12.conjugate(value), value)
+  const a = Fp12.mul(Fp12.frobeniusMap(easy, 2), easy)
+  const b = powerOfX(tower, a)
+  const c = Fp12.mul(Fp12.conjugate(Fp12._cyclotomicSquare(a)), b)
+  const d = powerOfX(tower, c)
+  const e = powerOfX(tower, d)
+  const f = Fp12.mul(powerOfX(tower, e), Fp12._cyclotomicSquare(b))
+  const g = powerOfX(tower, f)
+  return [
+    Fp12.frobeniusMap(Fp12.mul(d, a), 3),
+    Fp12.frobeniusMap(Fp12.mul(f, Fp12.conjugate(a)), 1),
+    Fp12.mul(Fp12.mul(g, Fp12.conjugate(c)), a)
+  ].reduce((product, factor) => Fp12.mul(product, factor), Fp12.frobeniusMap(Fp12.mul(b, e), 2))
+}
+
+/** Returns the hash of a message to a point of G2: the suite BLS12381G2_XMD:SHA-256_SSWU_RO_ of RFC 9380. */
+const hashTo = ({ Fp, Fp2 }: Tower, G2: BlsCurve["G2"]): BlsCurve["hash"] => {
   /** Returns `(c0 + c1 u) / by` of the extension. */
   const fraction = (c0: number, c1: number, by = 1): Fp2 => {
     const inverse = Fp.inv(BigInt(by))
@@ -178,32 +205,12 @@ const make = (): BlsCurve => {
     Z: fraction(-2, -1)
   })
   const fieldOptions = { DST: DOMAIN, p: P, m: 2, k: 128, expand: "xmd", hash: sha256 } as const
-
-  const { millerLoopBatch, utils } = blsBasic({ Fp, Fr, Fp2, Fp6, Fp12 }, G1, G2, {
-    ateLoopSize: X,
-    xNegative: true,
-    twistType: "multiplicative"
-  })
-  return {
-    order: P,
-    yOfG1,
-    yOfG2,
-    G1,
-    G2,
-    hash: (message) =>
-      hash_to_field(message, 2, fieldOptions)
-        .map(([c0, c1]) => {
-          const { x, y } = toIsogenous({ c0: c0!, c1: c1! })
-          return G2.fromAffine(toCurve(x, y))
-        })
-        .reduce((sum, point) => sum.add(point))
-        .clearCofactor(),
-    isOne: (pairs) => {
-      const prepared = pairs.map(({ g1, g2 }): Parameters<typeof millerLoopBatch>[0][number] => {
-        const { x, y } = g1.toAffine()
-        return [utils.calcPairingPrecomputes(g2), x, y]
+  return (message) =>
+    hash_to_field(message, 2, fieldOptions)
+      .map(([c0, c1]) => {
+        const { x, y } = toIsogenous({ c0: c0!, c1: c1! })
+        return G2.fromAffine(toCurve(x, y))
       })
-      return Fp12.eql(finalExponentiation(millerLoopBatch(prepared)), Fp12.ONE)
-    }
-  }
+      .reduce((sum, point) => sum.add(point))
+      .clearCofactor()
 }

@@ -79,7 +79,6 @@ export const make = (
   [first, ...others]: readonly [ExecutionNode, ...ReadonlyArray<ExecutionNode>],
   options?: LightClientTrustOptions
 ): TrustedBlock["Service"] => {
-  const { network } = light
   const nodes = ProvenNodes.make([nodeOf(first), ...others.map(nodeOf)])
   const numbers = new BoundedMap<Hash32.Hash32, bigint>(KEPT)
 
@@ -111,58 +110,10 @@ export const make = (
       }
       const at = yield* numberOf(head, blockHash)
       if (at === undefined) return notYet(EthReason.TrustedBlockUnknown({ hash: blockHash }))
-      if (number <= at) return { _tag: "OnChain", ...(yield* named(head, blockHash, heads)) }
+      if (number <= at) return { _tag: "OnChain", ...(yield* named(light, head, blockHash, heads)) }
       if (head === heads.optimistic) return notYet(LightClientReason.NewerThanHead({ number, head: at }))
     }
     return nothing(heads.optimistic)
-  })
-
-  const exactly = Effect.fnUntraced(function* (
-    head: LightClientHeads.FollowedHead,
-    of: LightClientReason.HeadTag,
-    heads: LightClientHeads.LightClientHeads
-  ): Effect.fn.Return<TrustedAnswer> {
-    if (head.blockHash === undefined) return nothing(head)
-    const reason = yield* distrustReason(light, head, of)
-    return reason === undefined ? { _tag: "Exactly", ...(yield* named(head, head.blockHash, heads)) } : notYet(reason)
-  })
-
-  /** Returns the block of a head, with the anchor and the evidence for verdicts that trust this block. */
-  const named = Effect.fnUntraced(function* (
-    head: LightClientHeads.FollowedHead,
-    hash: Hash32.Hash32,
-    { checkpoint }: LightClientHeads.LightClientHeads
-  ): Effect.fn.Return<AuthorityBlock> {
-    const { by, header, support } = head
-    const { slot } = header.beacon
-    const finality = FINALITY[support._tag]
-    const lies = (yield* light.nodes).flatMap(({ lie, name, refuted }) =>
-      lie === undefined ? [] : [LightClientEvidence.BeaconLie({ by: name, check: lie.check, count: refuted })]
-    )
-    const from = LightClientEvidence.FromCheckpoint({ checkpoint: checkpoint.root, givenAt: checkpoint.givenAt })
-    const signed = support._tag === "Checkpoint" ? 0 : support.signed
-    const anchor = Anchor.lightClient({
-      hash,
-      checkpoint: checkpoint.root,
-      slot,
-      finality,
-      participation: [signed, network.syncCommitteeSize],
-      age: yield* ageOf(light, head)
-    })
-    const name = `the light client's ${finality} block`
-    if (support._tag === "Checkpoint") return { hash, by: name, anchor, proven: [from, ...lies] }
-    const { attestedSlot, bits, of: size } = support
-    const signatures = LightClientEvidence.CommitteeSigned({
-      slot,
-      attestedSlot,
-      attestedAt: Clock.timeOf(network, attestedSlot),
-      finality: FINALITY[support._tag],
-      signed,
-      size,
-      bits,
-      by
-    })
-    return { hash, by: name, anchor, proven: [signatures, from, ...lies] }
   })
 
   return {
@@ -174,16 +125,69 @@ export const make = (
           case "earliest":
             return byNumber(0n, heads)
           case "latest":
-            return exactly(heads.optimistic, "newest", heads)
+            return exactly(light, heads.optimistic, "newest", heads)
           case "safe":
           case "finalized":
-            return exactly(heads.finalized, "finalized", heads)
+            return exactly(light, heads.finalized, "finalized", heads)
           default:
             return byNumber(block, heads)
         }
       })
   }
 }
+
+/** Returns the answer that names exactly the block of a head. */
+const exactly = Effect.fnUntraced(function* (
+  light: Client,
+  head: LightClientHeads.FollowedHead,
+  of: LightClientReason.HeadTag,
+  heads: LightClientHeads.LightClientHeads
+): Effect.fn.Return<TrustedAnswer> {
+  if (head.blockHash === undefined) return nothing(head)
+  const reason = yield* distrustReason(light, head, of)
+  return reason === undefined
+    ? { _tag: "Exactly", ...(yield* named(light, head, head.blockHash, heads)) }
+    : notYet(reason)
+})
+
+/** Returns the block of a head, with the anchor and the evidence for verdicts that trust this block. */
+const named = Effect.fnUntraced(function* (
+  light: Client,
+  head: LightClientHeads.FollowedHead,
+  hash: Hash32.Hash32,
+  { checkpoint }: LightClientHeads.LightClientHeads
+): Effect.fn.Return<AuthorityBlock> {
+  const { by, header, support } = head
+  const { slot } = header.beacon
+  const finality = FINALITY[support._tag]
+  const lies = (yield* light.nodes).flatMap(({ lie, name, refuted }) =>
+    lie === undefined ? [] : [LightClientEvidence.BeaconLie({ by: name, check: lie.check, count: refuted })]
+  )
+  const from = LightClientEvidence.FromCheckpoint({ checkpoint: checkpoint.root, givenAt: checkpoint.givenAt })
+  const signed = support._tag === "Checkpoint" ? 0 : support.signed
+  const anchor = Anchor.lightClient({
+    hash,
+    checkpoint: checkpoint.root,
+    slot,
+    finality,
+    participation: [signed, light.network.syncCommitteeSize],
+    age: yield* ageOf(light, head)
+  })
+  const name = `the light client's ${finality} block`
+  if (support._tag === "Checkpoint") return { hash, by: name, anchor, proven: [from, ...lies] }
+  const { attestedSlot, bits, of: size } = support
+  const signatures = LightClientEvidence.CommitteeSigned({
+    slot,
+    attestedSlot,
+    attestedAt: Clock.timeOf(light.network, attestedSlot),
+    finality: FINALITY[support._tag],
+    signed,
+    size,
+    bits,
+    by
+  })
+  return { hash, by: name, anchor, proven: [signatures, from, ...lies] }
+})
 
 /** Returns the age of a head's slot by the light client's clock, in whole seconds. */
 export const ageOf = (

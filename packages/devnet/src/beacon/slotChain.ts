@@ -10,6 +10,7 @@ import type * as Bootstrap from "@plumbline/beacon-light-client/container/Bootst
 import type * as SyncCommittee from "@plumbline/beacon-light-client/container/SyncCommittee"
 import type * as Update from "@plumbline/beacon-light-client/container/Update"
 import * as Clock from "@plumbline/beacon-light-client/network/Clock"
+import type * as Network from "@plumbline/beacon-light-client/network/Network"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import * as BeaconBlocks from "./beaconBlocks.ts"
@@ -73,7 +74,6 @@ export const make = (
 ): SlotChain => {
   const { committees, network } = shared
   const epoch = BigInt(network.slotsPerEpoch)
-  const length = Clock.slotsPerPeriod(network)
   /** The blocks from the finalized one to the head. */
   let recent: ReadonlyArray<BeaconBlocks.MadeBeaconBlock> = []
   let finalized: ReadonlyArray<BeaconBlocks.MadeBeaconBlock> = []
@@ -106,25 +106,12 @@ export const make = (
     if (periodOf(final) === periodOf(block)) period.update ??= block
   }
 
-  /**
-   * Returns the slots whose blocks each period needs for its update. If the computer was asleep in such a slot, the
-   * block of the slot is made late, because a light client cannot skip a committee.
-   */
-  const needed = (from: bigint, to: bigint): ReadonlyArray<bigint> => {
-    const slots: Array<bigint> = []
-    const oldest = to / length - KEPT_PERIODS + 1n
-    for (let period = oldest > from / length ? oldest : from / length; period <= to / length; period++) {
-      for (let at = 0n; at <= FIRST; at++) slots.push(period * length + at * epoch)
-    }
-    return slots.filter((slot) => slot >= from && slot < to)
-  }
-
   const advance: SlotChain["advance"] = (seconds, execution) => {
     const slot = Clock.slotAt(network, seconds) - 1n
     const next = recent.length === 0 ? 0n : slotOf(head()) + 1n
     if (slot < next) return
     const before = recent.length === 0 ? execution : head().header.execution
-    for (const missed of needed(next, slot)) propose(missed, before)
+    for (const missed of needed(network, next, slot)) propose(missed, before)
     propose(slot, execution)
   }
 
@@ -172,4 +159,19 @@ export const make = (
     },
     finalityUpdate: () => updateOf(head())
   }
+}
+
+/**
+ * Returns the slots whose blocks each period needs for its update. If the computer was asleep in such a slot, the
+ * block of the slot is made late, because a light client cannot skip a committee.
+ */
+const needed = (network: Network.Network, from: bigint, to: bigint): ReadonlyArray<bigint> => {
+  const epoch = BigInt(network.slotsPerEpoch)
+  const length = Clock.slotsPerPeriod(network)
+  const slots: Array<bigint> = []
+  const oldest = to / length - KEPT_PERIODS + 1n
+  for (let period = oldest > from / length ? oldest : from / length; period <= to / length; period++) {
+    for (let at = 0n; at <= FIRST; at++) slots.push(period * length + at * epoch)
+  }
+  return slots.filter((slot) => slot >= from && slot < to)
 }

@@ -38,35 +38,9 @@ export const make = (
   /** Computed once, because the fees of a finished chain never change. */
   const advice = lazy(() => ({ tip: GasPriceOracle.tip(archive), blobBaseFee: BlobGas.blobBaseFee(head.header)! }))
 
-  /** The archive has everything, of all blocks. */
-  const whole = { disabled: false, oldestBlock: 0n }
-  const capabilities = {
-    head: { number: head.number, hash: head.hash },
-    state: whole,
-    tx: whole,
-    logs: whole,
-    receipts: whole,
-    blocks: whole,
-    stateproofs: whole
-  }
-
-  const byNumber = (block: BlockParameter.NumberOrTag): StoredBlock | undefined => {
-    if (typeof block === "bigint") return block <= head.number ? archive.blocks[Number(block)] : undefined
-    return block === "pending" ? undefined : block === "earliest" ? archive.blocks[0] : head
-  }
-
-  /** Finds the block after which the state is read. */
-  const stateBlock = (block: BlockParameter.BlockParameter = "latest"): Found => {
-    if (block === "pending") return Result.succeed(head)
-    if (typeof block === "object") {
-      return "blockHash" in block
-        ? canonical(block.blockHash, block.requireCanonical === true)
-        : or(byNumber(block.blockNumber), HEADER_NOT_FOUND)
-    }
-    return isHash(block) ? canonical(block, false) : or(byNumber(block), HEADER_NOT_FOUND)
-  }
-  const canonical = (hash: Input.Hash32, required: boolean): Found =>
-    or(archive.byHash(hash), required && archive.isUncle(hash) ? NOT_CANONICAL : HASH_NOT_FOUND)
+  const capabilities = capabilitiesOf(archive)
+  const byNumber = (block: BlockParameter.NumberOrTag) => blockAt(archive, block)
+  const stateBlock = (block?: BlockParameter.BlockParameter) => blockOfState(archive, block)
 
   /** Answers calls about the state of an account after a block. */
   const ofAccount = <A>(
@@ -74,26 +48,6 @@ export const make = (
     block: BlockParameter.BlockParameter | undefined,
     answer: (account: ArchivedState.ArchivedAccount) => A
   ): Answer<A> => answerOr(stateBlock(block), (found) => answer(ArchivedState.account(archive, found, address)))
-
-  const logsIn = (filter: LogFilter.LogFilter): Result.Result<ReadonlyArray<StoredBlock>, ErrorObject.ErrorObject> => {
-    if (filter.blockHash !== undefined) {
-      return Result.map(or(archive.byHash(filter.blockHash), ErrorObject.make(-32000, "unknown block")), (block) => [
-        block
-      ])
-    }
-    const { fromBlock = "latest", toBlock = "latest" } = filter
-    if (fromBlock === "pending" || toBlock === "pending") {
-      return Result.fail(ErrorObject.make(-32000, "pending logs are not supported"))
-    }
-    const [from, to] = [fromBlock, toBlock].map((end) =>
-      typeof end === "bigint" ? end : end === "earliest" ? 0n : head.number
-    ) as [bigint, bigint]
-    if (from > to) return Result.fail(ErrorObject.make(-32000, "invalid block range params"))
-    // a range may reach beyond the head, where there are no logs
-    return Result.succeed(
-      from > head.number ? [] : archive.blocks.slice(Number(from), Number(min(to, head.number)) + 1)
-    )
-  }
 
   return EventLoopScheduler.inTurns<HistoryHandlers>(turns, WEIGHTS, {
     eth_getBlockByHash: (hash, details) => Effect.succeed(body(archive.byHash(hash), details)),
@@ -126,7 +80,7 @@ export const make = (
       const found = block === "pending" ? undefined : Result.getOrUndefined(stateBlock(block))
       return found === undefined ? Effect.succeed(null) : Effect.fail(NO_ACCESS_LIST)
     },
-    eth_getLogs: (filter) => answerOr(logsIn(filter), (blocks) => LogSelection.select(blocks, filter)),
+    eth_getLogs: (filter) => answerOr(blocksOfLogs(archive, filter), (blocks) => LogSelection.select(blocks, filter)),
 
     eth_getBalance: (address, block) => ofAccount(address, block, (account) => account.balance),
     eth_getTransactionCount: (address, block) => ofAccount(address, block, (account) => account.nonce),
@@ -154,20 +108,7 @@ export const make = (
         return Effect.map(slots, (storageProof) => ArchivedState.prove(address, account, storageProof))
       }),
 
-    eth_feeHistory: (blockCount, newest, percentiles = []) => {
-      if (percentiles.some((one, i) => i > 0 && one <= percentiles[i - 1]!)) {
-        return Effect.fail(ErrorObject.make(-32000, "invalid reward percentile"))
-      }
-      const last = newest === "pending" ? head : byNumber(newest)
-      if (last === undefined) {
-        return Effect.fail(
-          ErrorObject.make(-32000, `request beyond head block: requested ${String(newest)}, head ${head.number}`)
-        )
-      }
-      return Effect.succeed(
-        GasPriceOracle.history(archive, Number(min(blockCount, MAX_FEE_HISTORY)), last, percentiles)
-      )
-    },
+    eth_feeHistory: (blockCount, newest, percentiles = []) => feeHistory(archive, blockCount, newest, percentiles),
     eth_maxPriorityFeePerGas: () => Effect.succeed(advice().tip),
     eth_gasPrice: () => Effect.succeed(advice().tip + head.header.baseFeePerGas!),
     eth_baseFee: () => Effect.succeed(BaseFee.next(head.header)!),
@@ -176,21 +117,8 @@ export const make = (
     eth_blockNumber: () => Effect.succeed(head.number),
     eth_chainId: () => Effect.succeed(BigInt(chainId)),
     net_version: () => Effect.succeed(BigInt(chainId)),
-    eth_syncing: () => Effect.succeed(false),
-    web3_clientVersion: () => Effect.succeed("plumbline-history"),
-    web3_sha3: (data) => Effect.succeed(Keccak256.hashHex(Hex.toBytesUnsafe(data))),
-    net_listening: () => Effect.succeed(false),
-    net_peerCount: () => Effect.succeed(0n),
-    eth_accounts: () => Effect.succeed([]),
     eth_capabilities: () => Effect.succeed(capabilities),
-    eth_config: finished,
-
-    eth_call: finished,
-    eth_estimateGas: finished,
-    eth_createAccessList: finished,
-    eth_simulateV1: finished,
-    eth_sendRawTransaction: finished,
-    eth_sendRawTransactionSync: finished
+    ...fixed
   })
 }
 
@@ -230,6 +158,99 @@ const PROVEN_IN_A_TURN = 128
 const MAX_FEE_HISTORY = 1024n
 
 const finished = (): Answer<never> => Effect.fail(FINISHED)
+
+/** The archive has everything, of all blocks. */
+const whole = { disabled: false, oldestBlock: 0n }
+
+const capabilitiesOf = ({ head }: HistoryArchive) => ({
+  head: { number: head.number, hash: head.hash },
+  state: whole,
+  tx: whole,
+  logs: whole,
+  receipts: whole,
+  blocks: whole,
+  stateproofs: whole
+})
+
+/** The methods whose answers do not depend on the chain, and those that need an EVM. */
+const fixed = {
+  eth_syncing: () => Effect.succeed(false),
+  web3_clientVersion: () => Effect.succeed("plumbline-history"),
+  web3_sha3: (data) => Effect.succeed(Keccak256.hashHex(Hex.toBytesUnsafe(data))),
+  net_listening: () => Effect.succeed(false),
+  net_peerCount: () => Effect.succeed(0n),
+  eth_accounts: () => Effect.succeed([]),
+  eth_config: finished,
+
+  eth_call: finished,
+  eth_estimateGas: finished,
+  eth_createAccessList: finished,
+  eth_simulateV1: finished,
+  eth_sendRawTransaction: finished,
+  eth_sendRawTransactionSync: finished
+} satisfies Partial<HistoryHandlers>
+
+/** Finds a block by its number or tag. The pending block does not exist. */
+const blockAt = ({ blocks, head }: HistoryArchive, block: BlockParameter.NumberOrTag): StoredBlock | undefined => {
+  if (typeof block === "bigint") return block <= head.number ? blocks[Number(block)] : undefined
+  return block === "pending" ? undefined : block === "earliest" ? blocks[0] : head
+}
+
+/** Finds the block after which the state is read. */
+const blockOfState = (archive: HistoryArchive, block: BlockParameter.BlockParameter = "latest"): Found => {
+  if (block === "pending") return Result.succeed(archive.head)
+  if (typeof block === "object") {
+    return "blockHash" in block
+      ? canonical(archive, block.blockHash, block.requireCanonical === true)
+      : or(blockAt(archive, block.blockNumber), HEADER_NOT_FOUND)
+  }
+  return isHash(block) ? canonical(archive, block, false) : or(blockAt(archive, block), HEADER_NOT_FOUND)
+}
+
+const canonical = (archive: HistoryArchive, hash: Input.Hash32, required: boolean): Found =>
+  or(archive.byHash(hash), required && archive.isUncle(hash) ? NOT_CANONICAL : HASH_NOT_FOUND)
+
+/** Finds the blocks that a filter of logs names. */
+const blocksOfLogs = (
+  archive: HistoryArchive,
+  filter: LogFilter.LogFilter
+): Result.Result<ReadonlyArray<StoredBlock>, ErrorObject.ErrorObject> => {
+  if (filter.blockHash !== undefined) {
+    return Result.map(or(archive.byHash(filter.blockHash), ErrorObject.make(-32000, "unknown block")), (block) => [
+      block
+    ])
+  }
+  const { head } = archive
+  const { fromBlock = "latest", toBlock = "latest" } = filter
+  if (fromBlock === "pending" || toBlock === "pending") {
+    return Result.fail(ErrorObject.make(-32000, "pending logs are not supported"))
+  }
+  const [from, to] = [fromBlock, toBlock].map((end) =>
+    typeof end === "bigint" ? end : end === "earliest" ? 0n : head.number
+  ) as [bigint, bigint]
+  if (from > to) return Result.fail(ErrorObject.make(-32000, "invalid block range params"))
+  // a range may reach beyond the head, where there are no logs
+  return Result.succeed(from > head.number ? [] : archive.blocks.slice(Number(from), Number(min(to, head.number)) + 1))
+}
+
+/** Returns the fees of the blocks up to one, as geth does. */
+const feeHistory = (
+  archive: HistoryArchive,
+  blockCount: bigint,
+  newest: BlockParameter.NumberOrTag,
+  percentiles: ReadonlyArray<number>
+) => {
+  if (percentiles.some((one, i) => i > 0 && one <= percentiles[i - 1]!)) {
+    return Effect.fail(ErrorObject.make(-32000, "invalid reward percentile"))
+  }
+  const last = newest === "pending" ? archive.head : blockAt(archive, newest)
+  if (last === undefined) {
+    return Effect.fail(
+      ErrorObject.make(-32000, `request beyond head block: requested ${String(newest)}, head ${archive.head.number}`)
+    )
+  }
+  return Effect.succeed(GasPriceOracle.history(archive, Number(min(blockCount, MAX_FEE_HISTORY)), last, percentiles))
+}
 
 const answerOr = <A, B>(found: Result.Result<A, ErrorObject.ErrorObject>, answer: (found: A) => B): Answer<B> =>
   Result.isSuccess(found) ? Effect.succeed(answer(found.success)) : Effect.fail(found.failure)

@@ -43,136 +43,164 @@ export const add = <E>(
       const flaw = PinName.flawOfAdd(options)
       if (flaw !== undefined) return yield* invalid("pin-name", flaw)
       const settings = yield* Effect.fromResult(ImportSettings.settingsOf(options))
-      // the attributes of directories that only paths name, and of the directory that wraps all entries
       const implied = yield* Effect.fromResult(storedOf({}, options))
       if (options.mtimeNsecs && !options.mtime) {
         return yield* invalid("mtime-nsecs", 'option "mtime-nsecs" requires "mtime" to be provided as well')
       }
       const work = yield* EmbeddedStore.work(store)
-      const isWrapped = options.wrapWithDirectory === true
-      const begins = UploadTrees.make(isWrapped)
-      let top = DirectoryTree.make(implied)
-      /** The attributes of the entry at the top of the tree, if the entry was sent. */
-      let echo: EntryAttributes = {}
-
-      const roots = new Map<string, DagBytes.DagBytes>()
-      /** Returns the counter of the root that a path belongs to. A file without a path is a root itself. */
-      const heldBy = (path: string | undefined): DagBytes.DagBytes => {
-        const name = isWrapped ? "" : path?.split("/", 1)[0]
-        const held = (name === undefined ? undefined : roots.get(name)) ?? DagBytes.make()
-        if (name !== undefined) roots.set(name, held)
-        return held
-      }
-
-      const keep = (block: Block.Block, held: DagBytes.DagBytes): Effect.Effect<void, IpfsNodeError> => {
-        if (options.onlyHash === true) return Effect.void
-        DagBytes.count(held, block)
-        return attempt(() => work.putMade(block))
-      }
-
       const answers = yield* AddAnswers.make<Out, E | IpfsNodeError>(store, work, queue)
-      const { say } = answers
-
-      const told = (
-        path: string | undefined,
-        made: DirectoryTree.MadeEntry,
-        held: DagBytes.DagBytes,
-        own: EntryAttributes = {}
-      ) => {
-        const { cid, totalSize: size } = made
-        const name = path ?? Cid.toText(cid)
-        const added: AddedEntry = {
-          _tag: "Added",
-          name,
-          cid,
-          size,
-          ...(path === undefined && !isWrapped ? echoOf(own) : echo)
-        }
-        if (options.onlyHash === true || (isWrapped ? added.name !== "" : added.name.includes("/"))) return say(added)
-        roots.delete(added.name)
-        return answers.sayKept(
-          { ...added, held: held.bytes },
-          options.pin === false
-            ? { after: () => store.guards.remember(EmbeddedStore.rootOf(cid)) }
-            : { pinned: { cid, recursive: true, name: options.pinName ?? "" } }
-        )
-      }
-
-      const inOneBlock = (only: Effect.Effect<Block.Block>, held: DagBytes.DagBytes) =>
-        Effect.flatMap(only, (block) => Effect.as(keep(block, held), { cid: block.cid, totalSize: block.bytes.length }))
-
-      const inBlocks = (entry: FileEntry<E>, file: FileCid.FileCidOptions, held: DagBytes.DagBytes) => {
-        const plain = contentOf(entry)
-        const content = options.progress === true ? counted(plain, entry.path ?? "", say) : plain
-        const blocks =
-          settings.rabin === undefined
-            ? FileCid.blocks(content, file)
-            : FileCid.blocksOfChunks(RabinChunker.chunks(content, settings.rabin), file)
-        return blocks.pipe(
-          Stream.tap((block) => keep(block, held)),
-          Stream.runFold(
-            (): Partial<DirectoryTree.MadeEntry> => ({}),
-            ({ totalSize = 0 }, { bytes, cid }) => ({ cid, totalSize: totalSize + bytes.length })
-          )
-        )
-      }
-
-      /** Makes and reports the directories of the tree, and empties it. */
-      const leave = Effect.gen(function* () {
-        const folders = isWrapped
-          ? [["", top] as const]
-          : [...top.children].flatMap(([name, child]) => ("children" in child ? [[name, child] as const] : []))
-        top = DirectoryTree.make(implied)
-        for (const [name, folder] of folders) {
-          for (const result of DirectoryTree.directories(folder, name, settings.directory)) {
-            const { blocks, path, ...made } = yield* Effect.fromResult(result)
-            const held = heldBy(path)
-            for (const block of blocks) yield* keep(block, held)
-            yield* told(path, made, held)
-          }
-        }
-        echo = {}
-      })
-
-      const one = Effect.fnUntraced(function* (entry: AddEntry<E>) {
-        const path = yield* Effect.fromResult(pathOf(entry.path))
-        const stored = yield* Effect.fromResult(storedOf(entry, options))
-        if (begins(path) && !isWrapped) {
-          yield* leave
-          if (path !== undefined && !path.includes("/")) echo = echoOf(entry)
-        }
-        const held = heldBy(path)
-        if (entry.type === "directory" || entry.type === "symlink") {
-          if (path === undefined) return yield* invalid("entry", "only files may be without a name")
-          if (entry.type === "directory") return yield* Effect.fromResult(DirectoryTree.putFolder(top, path, stored))
-          const block = DirectoryCid.symlink(entry.target, { ...settings.directory, ...stored })
-          yield* keep(block, held)
-          const made = { cid: block.cid, totalSize: block.bytes.length }
-          yield* Effect.fromResult(DirectoryTree.put(top, path, made))
-          return yield* told(path, made, held)
-        }
-        const file = { ...settings.file, ...stored }
-        const only =
-          entry.content instanceof Uint8Array && settings.rabin === undefined && options.progress !== true
-            ? FileCid.single(entry.content, file)
-            : undefined
-        const made = yield* only === undefined ? inBlocks(entry, file, held) : inOneBlock(only, held)
-        // every file has at least one block, so the root is defined
-        const root = made as DirectoryTree.MadeEntry
-        // in the wrapping directory, a file without a name is named by its CID, as in Kubo
-        const name = path ?? (isWrapped ? Cid.toText(root.cid) : undefined)
-        if (name !== undefined) yield* Effect.fromResult(DirectoryTree.put(top, name, root))
-        return yield* told(path, root, held, entry)
-      })
-
-      yield* Stream.runForEach(Stream.isStream(entries) ? entries : Stream.fromIterable(entries), one)
-
-      yield* leave
+      const run = new AddRun<E>({ options, settings, implied }, { store, work, answers })
+      yield* Stream.runForEach(Stream.isStream(entries) ? entries : Stream.fromIterable(entries), run.add)
+      yield* run.leave
       yield* answers.end
       yield* Queue.end(queue)
     }),
     { bufferSize: 16 }
   )
+
+/** How the entries are imported. */
+interface AddPlan {
+  readonly options: AddOptions
+  readonly settings: ImportSettings.ImportSettings
+  /** The attributes of directories that only paths name, and of the directory that wraps all entries. */
+  readonly implied: DirectoryTree.DirectoryAttributes
+}
+
+/** The places that take the blocks and the answers. */
+interface AddParts {
+  readonly store: EmbeddedStore.EmbeddedStore
+  readonly work: EmbeddedStore.StoreWork
+  readonly answers: AddAnswers.AddAnswers<Out>
+}
+
+/** The entries of one request, which are added one after another. */
+class AddRun<E> {
+  readonly #plan: AddPlan
+  readonly #parts: AddParts
+  readonly #isWrapped: boolean
+  readonly #begins: UploadTrees.BeginsTree
+  readonly #roots = new Map<string, DagBytes.DagBytes>()
+  #top: DirectoryTree.UnfinishedDirectory
+  /** The attributes of the entry at the top of the tree, if the entry was sent. */
+  #echo: EntryAttributes = {}
+
+  constructor(plan: AddPlan, parts: AddParts) {
+    this.#plan = plan
+    this.#parts = parts
+    this.#isWrapped = plan.options.wrapWithDirectory === true
+    this.#begins = UploadTrees.make(this.#isWrapped)
+    this.#top = DirectoryTree.make(plan.implied)
+  }
+
+  readonly add = Effect.fnUntraced({ self: this }, function* (entry: AddEntry<E>) {
+    const { options, settings } = this.#plan
+    const path = yield* Effect.fromResult(pathOf(entry.path))
+    const stored = yield* Effect.fromResult(storedOf(entry, options))
+    if (this.#begins(path) && !this.#isWrapped) {
+      yield* this.leave
+      if (path !== undefined && !path.includes("/")) this.#echo = echoOf(entry)
+    }
+    const held = this.#heldBy(path)
+    if (entry.type === "directory" || entry.type === "symlink") {
+      if (path === undefined) return yield* invalid("entry", "only files may be without a name")
+      if (entry.type === "directory") return yield* Effect.fromResult(DirectoryTree.putFolder(this.#top, path, stored))
+      const block = DirectoryCid.symlink(entry.target, { ...settings.directory, ...stored })
+      yield* this.#keep(block, held)
+      const made = { cid: block.cid, totalSize: block.bytes.length }
+      yield* Effect.fromResult(DirectoryTree.put(this.#top, path, made))
+      return yield* this.#report(path, made, held)
+    }
+    const file = { ...settings.file, ...stored }
+    const only =
+      entry.content instanceof Uint8Array && settings.rabin === undefined && options.progress !== true
+        ? FileCid.single(entry.content, file)
+        : undefined
+    const made = yield* only === undefined ? this.#inBlocks(entry, file, held) : this.#inOneBlock(only, held)
+    // every file has at least one block, so the root is defined
+    const root = made as DirectoryTree.MadeEntry
+    // in the wrapping directory, a file without a name is named by its CID, as in Kubo
+    const name = path ?? (this.#isWrapped ? Cid.toText(root.cid) : undefined)
+    if (name !== undefined) yield* Effect.fromResult(DirectoryTree.put(this.#top, name, root))
+    return yield* this.#report(path, root, held, entry)
+  })
+
+  /** Makes and reports the directories of the tree, and empties it. */
+  readonly leave = Effect.gen({ self: this }, function* () {
+    const { implied, settings } = this.#plan
+    const folders = this.#isWrapped
+      ? [["", this.#top] as const]
+      : [...this.#top.children].flatMap(([name, child]) => ("children" in child ? [[name, child] as const] : []))
+    this.#top = DirectoryTree.make(implied)
+    for (const [name, folder] of folders) {
+      for (const result of DirectoryTree.directories(folder, name, settings.directory)) {
+        const { blocks, path, ...made } = yield* Effect.fromResult(result)
+        const held = this.#heldBy(path)
+        for (const block of blocks) yield* this.#keep(block, held)
+        yield* this.#report(path, made, held)
+      }
+    }
+    this.#echo = {}
+  })
+
+  /** Returns the counter of the root that a path belongs to. A file without a path is a root itself. */
+  #heldBy(path: string | undefined): DagBytes.DagBytes {
+    const name = this.#isWrapped ? "" : path?.split("/", 1)[0]
+    const held = (name === undefined ? undefined : this.#roots.get(name)) ?? DagBytes.make()
+    if (name !== undefined) this.#roots.set(name, held)
+    return held
+  }
+
+  #keep(block: Block.Block, held: DagBytes.DagBytes): Effect.Effect<void, IpfsNodeError> {
+    if (this.#plan.options.onlyHash === true) return Effect.void
+    DagBytes.count(held, block)
+    return attempt(() => this.#parts.work.putMade(block))
+  }
+
+  /** Reports an entry: at once inside a tree, and a root when it is durable. */
+  #report(path: string | undefined, made: DirectoryTree.MadeEntry, held: DagBytes.DagBytes, own: EntryAttributes = {}) {
+    const { cid, totalSize: size } = made
+    const name = path ?? Cid.toText(cid)
+    const added: AddedEntry = {
+      _tag: "Added",
+      name,
+      cid,
+      size,
+      ...(path === undefined && !this.#isWrapped ? echoOf(own) : this.#echo)
+    }
+    const isInside = this.#isWrapped ? added.name !== "" : added.name.includes("/")
+    if (this.#plan.options.onlyHash === true || isInside) return this.#parts.answers.say(added)
+    this.#roots.delete(added.name)
+    return this.#parts.answers.sayKept(
+      { ...added, held: held.bytes },
+      this.#plan.options.pin === false
+        ? { after: () => this.#parts.store.guards.remember(EmbeddedStore.rootOf(cid)) }
+        : { pinned: { cid, recursive: true, name: this.#plan.options.pinName ?? "" } }
+    )
+  }
+
+  #inOneBlock(only: Effect.Effect<Block.Block>, held: DagBytes.DagBytes) {
+    return Effect.flatMap(only, (block) =>
+      Effect.as(this.#keep(block, held), { cid: block.cid, totalSize: block.bytes.length })
+    )
+  }
+
+  #inBlocks(entry: FileEntry<E>, file: FileCid.FileCidOptions, held: DagBytes.DagBytes) {
+    const { options, settings } = this.#plan
+    const plain = contentOf(entry)
+    const content = options.progress === true ? counted(plain, entry.path ?? "", this.#parts.answers.say) : plain
+    const blocks =
+      settings.rabin === undefined
+        ? FileCid.blocks(content, file)
+        : FileCid.blocksOfChunks(RabinChunker.chunks(content, settings.rabin), file)
+    return blocks.pipe(
+      Stream.tap((block) => this.#keep(block, held)),
+      Stream.runFold(
+        (): Partial<DirectoryTree.MadeEntry> => ({}),
+        ({ totalSize = 0 }, { bytes, cid }) => ({ cid, totalSize: totalSize + bytes.length })
+      )
+    )
+  }
+}
 
 const contentOf = <E>({ content }: FileEntry<E>): Stream.Stream<Uint8Array, E> =>
   content instanceof Uint8Array ? Stream.succeed(content) : content

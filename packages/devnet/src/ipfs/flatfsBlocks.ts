@@ -98,38 +98,11 @@ export const make = (folder: string, temporary: string, journal: BlockJournal): 
   const atOnce = limited(CONCURRENCY)
   const small = SmallBlocks.make({ files, journal, atOnce, isSound })
 
-  const read = async (key: Key): Promise<Uint8Array | undefined> => {
-    try {
-      return await Fs.readFile(fileOf(key))
-    } catch (error) {
-      if (codeOf(error) === "ENOENT") return undefined
-      throw ofSystem("reading a block", error)
-    }
-  }
-
   const getUnchecked = async (cid: Cid.Cid): Promise<Uint8Array> => {
     const key = keyOf(cid)
-    const bytes = small.staged(key) ?? (await read(key))
+    const bytes = small.staged(key) ?? (await read(fileOf(key)))
     if (bytes === undefined) throw failure(new NotFound({ cid: Cid.toText(cid) }))
     return bytes
-  }
-
-  const write = async (key: Key, bytes: Uint8Array): Promise<void> => {
-    const beside = files.beside()
-    try {
-      files.makeShard(key)
-      const file = await Fs.open(beside, "wx")
-      try {
-        await file.writeFile(bytes)
-        await file.datasync()
-      } finally {
-        await file.close()
-      }
-      await Fs.rename(beside, fileOf(key))
-    } catch (error) {
-      await Fs.rm(beside, { force: true }).catch(() => undefined)
-      throw ofSystem("writing a block", error)
-    }
   }
 
   const flushNow = async (): Promise<void> => {
@@ -155,8 +128,8 @@ export const make = (folder: string, temporary: string, journal: BlockJournal): 
 
   const putLarge = (key: Key, bytes: Uint8Array): Promise<void> =>
     atOnce(async () => {
-      const there = await read(key)
-      if (there === undefined || !Bytes.equals(there, bytes)) await write(key, bytes)
+      const there = await read(fileOf(key))
+      if (there === undefined || !Bytes.equals(there, bytes)) await write(files, key, bytes)
       // the name is flushed even if the file existed, because a writer may have been killed before it flushed the name
       unflushed.add(shardOf(key))
       if (files.isNew(shardOf(key))) unflushed.add(folder)
@@ -197,6 +170,33 @@ export const make = (folder: string, temporary: string, journal: BlockJournal): 
         throw ofSystem("removing a block", error)
       }
     }
+  }
+}
+
+const read = async (file: string): Promise<Uint8Array | undefined> => {
+  try {
+    return await Fs.readFile(file)
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined
+    throw ofSystem("reading a block", error)
+  }
+}
+
+const write = async (files: BlockFiles.BlockFiles, key: Key, bytes: Uint8Array): Promise<void> => {
+  const beside = files.beside()
+  try {
+    files.makeShard(key)
+    const file = await Fs.open(beside, "wx")
+    try {
+      await file.writeFile(bytes)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await Fs.rename(beside, files.fileOf(key))
+  } catch (error) {
+    await Fs.rm(beside, { force: true }).catch(() => undefined)
+    throw ofSystem("writing a block", error)
   }
 }
 

@@ -80,64 +80,18 @@ export interface SmallBlockParts {
 }
 
 export const make = ({ atOnce, files, isSound, journal }: SmallBlockParts): SmallBlocks => {
-  const staged = new Map<BlockKey, Staged>()
-  let stagedBytes = 0
-  /**
-   * The blocks in the journal, with their sizes. A block gets a new object each time that it is put into the journal.
-   */
-  const journaled = new Map<BlockKey, { readonly size: number }>()
-  let journaledBytes = 0
+  const staged = new StagedBlocks(files)
+  const journaled = new JournaledBlocks()
   let waiting: Array<Waiting> = []
   let checkpoints: Promise<void> = Promise.resolve()
   let isCheckpointDue = false
-
-  const exceeds = (limit: typeof LARGE): boolean => journaledBytes > limit.bytes || journaled.size > limit.blocks
-
-  const stage = (key: BlockKey, bytes: Uint8Array): void => {
-    if (staged.has(key)) return
-    const isThere = isWhole(files.fileOf(key), bytes)
-    let beside: string | undefined
-    if (!isThere) {
-      beside = files.beside()
-      try {
-        files.makeShard(key)
-        NodeFs.writeFileSync(beside, bytes, { flag: "wx" })
-      } catch (error) {
-        NodeFs.rmSync(beside, { force: true })
-        throw ofSystem("writing a block", error)
-      }
-    }
-    staged.set(key, { bytes, beside })
-    stagedBytes += bytes.length
-  }
-
-  /** Renames a staged block to its final name. */
-  const place = (key: BlockKey, { beside, bytes }: Staged): void => {
-    try {
-      if (beside !== undefined) NodeFs.renameSync(beside, files.fileOf(key))
-    } catch (error) {
-      throw ofSystem("writing a block", error)
-    }
-    staged.delete(key)
-    stagedBytes -= bytes.length
-  }
-
-  const record = (key: BlockKey, size: number): void => {
-    journaledBytes += size - (journaled.get(key)?.size ?? 0)
-    journaled.set(key, { size })
-  }
-
-  const drop = (key: BlockKey): void => {
-    journaledBytes -= journaled.get(key)?.size ?? 0
-    journaled.delete(key)
-  }
 
   const run = (): void => {
     const group = waiting
     waiting = []
     try {
       journal.transaction(() => {
-        for (const [key, { bytes }] of staged) journal.insert(key, bytes)
+        for (const [key, { bytes }] of staged.blocks) journal.insert(key, bytes)
         for (const { attempt } of group) attempt()
       })
     } catch (error) {
@@ -146,10 +100,10 @@ export const make = ({ atOnce, files, isSound, journal }: SmallBlockParts): Smal
       return
     }
     let failed: { readonly error: unknown } | undefined
-    for (const [key, block] of staged) {
-      record(key, block.bytes.length)
+    for (const [key, block] of staged.blocks) {
+      journaled.put(key, block.bytes.length)
       try {
-        place(key, block)
+        staged.place(key, block)
       } catch (error) {
         failed ??= { error }
       }
@@ -161,44 +115,31 @@ export const make = ({ atOnce, files, isSound, journal }: SmallBlockParts): Smal
   }
 
   const commit = async <A>(change: () => A): Promise<A> => {
-    if (exceeds(FULL)) await checkpoint()
-    else if (exceeds(LARGE) && !isCheckpointDue) checkpoint().catch(() => undefined)
+    if (journaled.exceeds(FULL)) await checkpoint()
+    else if (journaled.exceeds(LARGE) && !isCheckpointDue) checkpoint().catch(() => undefined)
     return new Promise<A>((resolve, reject) => {
-      let settle = (): void => {}
-      const attempt = (): void => {
-        try {
-          const value = journal.part(change)
-          settle = () => resolve(value)
-        } catch (error) {
-          settle = () => reject(error)
-        }
-      }
-      if (waiting.push({ attempt, settle: () => settle(), fail: reject }) === 1) setImmediate(run)
+      if (waiting.push(waitingFor(() => journal.part(change), resolve, reject)) === 1) setImmediate(run)
     })
   }
 
   /** Flushes the files that are in the journal now. */
   const flush = async (): Promise<void> => {
     isCheckpointDue = false
-    const entries = [...journaled]
+    const entries = [...journaled.blocks]
     if (entries.length === 0) return
     const shards = files.newShards()
-    try {
-      await Promise.all(entries.map(([key]) => atOnce(() => syncFile(files.fileOf(key)))))
-      const folders = new Set(entries.map(([key]) => files.shardOf(key)))
-      await Promise.all([...folders].map((folder) => atOnce(() => syncFolder(folder))))
-      await syncFolder(files.folder)
-    } catch (error) {
-      throw ofSystem("writing a block", error)
-    }
+    await syncBlocks(
+      entries.map(([key]) => key),
+      { atOnce, files }
+    )
     files.flushed(shards)
     for (let from = 0; from < entries.length; from += MAX_STAGED.blocks) {
       if (from > 0) await nextTurn()
       const some = entries.slice(from, from + MAX_STAGED.blocks)
       // a block that was put into the journal again in the meantime may have another file
-      const done = some.flatMap(([key, entry]) => (journaled.get(key) === entry ? [key] : []))
+      const done = some.flatMap(([key, entry]) => (journaled.blocks.get(key) === entry ? [key] : []))
       journal.remove(done)
-      for (const key of done) drop(key)
+      for (const key of done) journaled.drop(key)
     }
   }
 
@@ -209,32 +150,96 @@ export const make = ({ atOnce, files, isSound, journal }: SmallBlockParts): Smal
   }
 
   return {
-    staged: (key) => staged.get(key)?.bytes,
-    stage,
-    isFull: () => stagedBytes > MAX_STAGED.bytes || staged.size >= MAX_STAGED.blocks,
+    staged: (key) => staged.blocks.get(key)?.bytes,
+    stage: (key, bytes) => staged.stage(key, bytes),
+    isFull: () => staged.isFull(),
     commit,
     forget: (key) => {
-      if (!journaled.has(key)) return
+      if (!journaled.blocks.has(key)) return
       journal.remove([key])
-      drop(key)
+      journaled.drop(key)
     },
     checkpoint: async () => {
-      if (staged.size > 0) await commit(() => undefined)
+      if (staged.blocks.size > 0) await commit(() => undefined)
       await checkpoint()
     },
     recover: async () => {
       let page = journal.page("")
       for (; page.length > 0; page = journal.page(page.at(-1)!.key)) {
         for (const { bytes, key } of page) {
-          record(key, bytes.length)
+          journaled.put(key, bytes.length)
           // a damaged block in the journal does not replace a file
           if (!isSound(key, bytes)) continue
-          stage(key, bytes)
-          place(key, staged.get(key)!)
+          staged.stage(key, bytes)
+          staged.place(key, staged.blocks.get(key)!)
         }
       }
       await checkpoint()
     }
+  }
+}
+
+/** The staged blocks, in the order in which they came. */
+class StagedBlocks {
+  readonly blocks = new Map<BlockKey, Staged>()
+  readonly #files: BlockFiles
+  #bytes = 0
+
+  constructor(files: BlockFiles) {
+    this.#files = files
+  }
+
+  stage(key: BlockKey, bytes: Uint8Array): void {
+    if (this.blocks.has(key)) return
+    const isThere = isWhole(this.#files.fileOf(key), bytes)
+    let beside: string | undefined
+    if (!isThere) {
+      beside = this.#files.beside()
+      try {
+        this.#files.makeShard(key)
+        NodeFs.writeFileSync(beside, bytes, { flag: "wx" })
+      } catch (error) {
+        NodeFs.rmSync(beside, { force: true })
+        throw ofSystem("writing a block", error)
+      }
+    }
+    this.blocks.set(key, { bytes, beside })
+    this.#bytes += bytes.length
+  }
+
+  /** Renames a staged block to its final name. */
+  place(key: BlockKey, { beside, bytes }: Staged): void {
+    try {
+      if (beside !== undefined) NodeFs.renameSync(beside, this.#files.fileOf(key))
+    } catch (error) {
+      throw ofSystem("writing a block", error)
+    }
+    this.blocks.delete(key)
+    this.#bytes -= bytes.length
+  }
+
+  isFull(): boolean {
+    return this.#bytes > MAX_STAGED.bytes || this.blocks.size >= MAX_STAGED.blocks
+  }
+}
+
+/** The blocks in the journal, with their sizes. A block gets a new object each time that it is put into the journal. */
+class JournaledBlocks {
+  readonly blocks = new Map<BlockKey, { readonly size: number }>()
+  #bytes = 0
+
+  put(key: BlockKey, size: number): void {
+    this.#bytes += size - (this.blocks.get(key)?.size ?? 0)
+    this.blocks.set(key, { size })
+  }
+
+  drop(key: BlockKey): void {
+    this.#bytes -= this.blocks.get(key)?.size ?? 0
+    this.blocks.delete(key)
+  }
+
+  exceeds(limit: typeof LARGE): boolean {
+    return this.#bytes > limit.bytes || this.blocks.size > limit.blocks
   }
 }
 
@@ -246,6 +251,35 @@ const isWhole = (file: string, bytes: Uint8Array): boolean => {
     )
   } catch (error) {
     throw ofSystem("reading a block", error)
+  }
+}
+
+/** Returns a change that waits for a transaction. Its outcome is reported after the transaction. */
+const waitingFor = <A>(change: () => A, resolve: (value: A) => void, reject: (error: unknown) => void): Waiting => {
+  let settle = (): void => {}
+  const attempt = (): void => {
+    try {
+      const value = change()
+      settle = () => resolve(value)
+    } catch (error) {
+      settle = () => reject(error)
+    }
+  }
+  return { attempt, settle: () => settle(), fail: reject }
+}
+
+/** Flushes the files of blocks, and the folders that have their names. */
+const syncBlocks = async (
+  keys: ReadonlyArray<BlockKey>,
+  { atOnce, files }: Pick<SmallBlockParts, "atOnce" | "files">
+): Promise<void> => {
+  try {
+    await Promise.all(keys.map((key) => atOnce(() => syncFile(files.fileOf(key)))))
+    const folders = new Set(keys.map((key) => files.shardOf(key)))
+    await Promise.all([...folders].map((folder) => atOnce(() => syncFolder(folder))))
+    await syncFolder(files.folder)
+  } catch (error) {
+    throw ofSystem("writing a block", error)
   }
 }
 

@@ -21,17 +21,7 @@ import { classHash } from "./StarknetPoolAccounts.ts"
 export type PoolHandlers = JsonRpcServer.Handlers<PoolGroup, never>
 
 export const make = (ledger: PoolLedger, chainId: Felt.Felt, dialect: SpecDialect): PoolHandlers => {
-  const at = (block: BlockId.BlockId): Found<ChainPoint> => {
-    if (typeof block === "bigint") return or(ledger.byNumber(block), "BLOCK_NOT_FOUND", `there is no block ${block}`)
-    if (isHash(block)) {
-      return or(ledger.byHash(PoolAdmission.plain(block)), "BLOCK_NOT_FOUND", "it does not know a block of this hash")
-    }
-    if (block === "latest") return Result.succeed(ledger.head())
-    if (block === dialect.tag) return Result.succeed("pending")
-    return block === "l1_accepted" && dialect.tag === "pre_confirmed"
-      ? fail("BLOCK_NOT_FOUND", "no chain below has taken any of its blocks")
-      : Result.fail(ErrorObject.invalidParams(`version ${dialect.version} has no block ${block}`))
-  }
+  const at = (block: BlockId.BlockId) => pointAt(ledger, dialect, block)
 
   const transactionsAt = (at: ChainPoint): ReadonlyArray<Transaction.KnownTransaction> =>
     at === "pending" ? ledger.pending() : at.transactions
@@ -149,6 +139,19 @@ export const now: Effect.Effect<bigint> = Effect.map(Clock.currentTimeMillis, (m
 
 type Found<A> = Result.Result<A, ErrorObject.ErrorObject>
 type Answer<A> = Effect.Effect<A, ErrorObject.ErrorObject>
+
+/** Finds the point of the chain that a block id names in a version of the specification. */
+const pointAt = (ledger: PoolLedger, dialect: SpecDialect, block: BlockId.BlockId): Found<ChainPoint> => {
+  if (typeof block === "bigint") return or(ledger.byNumber(block), "BLOCK_NOT_FOUND", `there is no block ${block}`)
+  if (isHash(block)) {
+    return or(ledger.byHash(PoolAdmission.plain(block)), "BLOCK_NOT_FOUND", "it does not know a block of this hash")
+  }
+  if (block === "latest") return Result.succeed(ledger.head())
+  if (block === dialect.tag) return Result.succeed("pending")
+  return block === "l1_accepted" && dialect.tag === "pre_confirmed"
+    ? fail("BLOCK_NOT_FOUND", "no chain below has taken any of its blocks")
+    : Result.fail(ErrorObject.invalidParams(`version ${dialect.version} has no block ${block}`))
+}
 
 /** Makes an answer that is looked up when the effect runs. */
 const answer = <A>(find: () => Found<A>): Answer<A> => Effect.suspend(() => Effect.fromResult(find()))

@@ -149,107 +149,10 @@ const MAX_KEY = 1024
 
 /** Makes the client from a client for calls. Returns it as a value; `layer` provides it as a service. */
 export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOptions = {}): Client => {
-  const { universalResolver } = options.chain ?? EnsChain.mainnet
-
-  /** Calls the contract, and its callbacks while it asks for gateways. */
-  const call = Effect.fnUntraced(function* (
-    data: Hex.Hex,
-    block: BlockParameter.BlockParameter | undefined
-  ): Effect.fn.Return<
-    NameVerdict.NameCalls & Pick<CcipGateways.GatewaySession, "failures">,
-    EnsErrorReason | Effect.Error<ReturnType<typeof eth.call>>
-  > {
-    const first = yield* eth.call({ to: universalResolver, data }, block ?? defaults.block)
-    let last = first
-    const session = CcipGateways.make(options.ccip ?? {})
-    for (let lookups = 0; ; lookups++) {
-      const { value } = last
-      if (value._tag !== "Reverted" || Abi.selectorOf(value.data) !== OffchainLookup.SELECTOR) break
-      const lookup = OffchainLookup.parse(value.data)
-      if (lookup === undefined) return yield* refused("malformed")
-      if (options.ccip === undefined) {
-        return yield* Effect.fail<EnsErrorReason>({
-          _tag: "OffchainNotAllowed",
-          hosts: OffchainLookup.hostsOf(lookup)
-        })
-      }
-      if (!Hex.equals(lookup.sender, universalResolver)) return yield* refused("sender")
-      if (lookups === MAX_LOOKUPS) return yield* refused("lookups")
-      const answer = yield* session.answer(lookup)
-      last = yield* eth.call(
-        { to: universalResolver, data: OffchainLookup.callbackData(lookup, answer) },
-        blockOf(first) ?? block
-      )
-    }
-    return { first, last, hosts: [...session.hosts], failures: session.failures }
-  })
-
-  /** Reads one part of a subject: calls, and gives the value that `decode` finds in the returned bytes. */
-  const read = <A>(
-    subject: string,
-    record: string,
-    data: Hex.Hex,
-    block: BlockParameter.BlockParameter | undefined,
-    decode: (data: Hex.Hex) => Result.Result<Found<A>, EnsErrorReason>,
-    show: (value: A) => string = String
-  ): EnsRead<A | null> =>
-    Effect.mapError(
-      Effect.flatMap(call(data, block), ({ failures, ...calls }) =>
-        Effect.fromResult(
-          Result.flatMap(UniversalResolver.outcomeOf(calls.last.value, universalResolver, failures), (outcome) => {
-            const found: Result.Result<Found<A>, EnsErrorReason> = outcome._tag === "Absent"
-              ? Result.succeed({ value: null, resolver: outcome.resolver, absence: outcome.absence })
-              : decode(outcome.data)
-            return Result.map(found, ({ absence, resolver, value }) =>
-              NameVerdict.make<A | null>(
-                calls,
-                value,
-                EnsEvidence.Resolution({
-                  subject,
-                  record,
-                  resolver,
-                  value: value === null ? undefined : show(value),
-                  absence: value === null ? (absence ?? "NoRecord") : undefined
-                })
-              )
-            )
-          })
-        )
-      ),
-      (error) => (isReason(error) ? new EnsError({ subject, record, reason: error }) : error)
-    )
-
-  /** Reads a record of a name by a function of its resolver. */
-  const recordOf = <A>(
-    text: string,
-    record: string,
-    { block }: ReadOptions,
-    callOf: (node: Hash32.Hash32) => Hex.Hex,
-    decode: (answer: Hex.Hex) => Result.Result<A | null, EnsErrorReason> | undefined,
-    show?: (value: A) => string
-  ): EnsRead<A | null> =>
-    Effect.flatMap(Effect.fromResult(EnsName.fromText(text)), (name) =>
-      read<A>(
-        name,
-        record,
-        UniversalResolver.resolve(name, callOf(EnsName.namehash(name))),
-        block,
-        (data) => {
-          const resolved = UniversalResolver.resolved(data)
-          if (resolved === undefined) return malformed(data)
-          const [answer, resolver] = resolved
-          // a resolver of wildcards (ENSIP-10) gives no bytes for records that it does not have
-          if (answer === "0x") return Result.succeed({ value: null, resolver, absence: "NoProfile" })
-          const value = decode(answer)
-          return value === undefined ? malformed(data) : Result.map(value, (found) => ({ value: found, resolver }))
-        },
-        show
-      )
-    )
-
+  const reader = new NameReader(eth, options)
   return {
     address: (name, options = {}) =>
-      recordOf(
+      reader.recordOf(
         name,
         "addr",
         options,
@@ -261,7 +164,7 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
       ),
     coinAddress: (name, coinType, options = {}) =>
       isCoinType(coinType)
-        ? recordOf<Hex.Hex>(
+        ? reader.recordOf<Hex.Hex>(
             name,
             `addr ${coinType}`,
             options,
@@ -275,7 +178,7 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
     text: (name, key, options = {}) =>
       key.length > MAX_KEY || !key.isWellFormed()
         ? wrongArgument(name, "text", "key")
-        : recordOf<string>(
+        : reader.recordOf<string>(
             name,
             `text ${key}`,
             options,
@@ -286,7 +189,7 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
             }
           ),
     contentHash: (name, options = {}) =>
-      recordOf<ContentHash.ContentHash>(
+      reader.recordOf<ContentHash.ContentHash>(
         name,
         "contenthash",
         options,
@@ -305,21 +208,12 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
       ),
     resolver: (text, { block } = {}) =>
       Effect.flatMap(Effect.fromResult(EnsName.fromText(text)), (name) =>
-        read<Resolver>(
+        reader.read<Resolver>(
           name,
           "resolver",
           UniversalResolver.findResolver(name),
           block,
-          (data) => {
-            const found = UniversalResolver.foundResolver(data)
-            if (found === undefined) return malformed(data)
-            const [address, offset] = found
-            if (address === ZERO) return Result.succeed({ value: null, resolver: undefined, absence: "NoResolver" })
-            const setAt = EnsName.fromOffset(name, Number(offset))
-            return setAt === undefined
-              ? malformed(data)
-              : Result.succeed({ value: { address, setAt }, resolver: address })
-          },
+          (data) => resolverIn(name, data),
           ({ setAt }) => `set at ${setAt}`
         )
       ),
@@ -327,24 +221,132 @@ export const make = (eth: Pick<VerdictEthClient.Client, "call">, options: EnsOpt
       const record = coinType === ETH ? "name" : `name ${coinType}`
       if (!Address.isAddress(address)) return wrongArgument("an address", record, "address")
       if (!isCoinType(coinType)) return wrongArgument(address, "name", "coinType")
-      return read<EnsName.EnsName>(
+      return reader.read<EnsName.EnsName>(
         address.toLowerCase(),
         record,
         UniversalResolver.reverse(address, coinType),
         block,
-        (data) => {
-          const reversed = UniversalResolver.reversed(data)
-          if (reversed === undefined) return malformed(data)
-          const [text, resolver] = reversed
-          return text === ""
-            ? Result.succeed({ value: null, resolver })
-            : Result.mapBoth(EnsName.fromNormalized(text), {
-                onFailure: (error): EnsErrorReason => ({ _tag: "PrimaryName", error }),
-                onSuccess: (value) => ({ value, resolver })
-              })
-        }
+        primaryNameIn
       )
     }
+  }
+}
+
+/** Reads names by calls of the universal resolver. */
+class NameReader {
+  readonly #eth: Pick<VerdictEthClient.Client, "call">
+  readonly #universalResolver: Address.Address
+  readonly #ccip: CcipRead.CcipReadOptions | undefined
+
+  constructor(eth: Pick<VerdictEthClient.Client, "call">, { ccip, chain }: EnsOptions) {
+    this.#eth = eth
+    this.#universalResolver = (chain ?? EnsChain.mainnet).universalResolver
+    this.#ccip = ccip
+  }
+
+  /** Calls the contract, and its callbacks while it asks for gateways. */
+  readonly #call = Effect.fnUntraced(
+    { self: this },
+    function* (
+      data: Hex.Hex,
+      block: BlockParameter.BlockParameter | undefined
+    ): Effect.fn.Return<
+      NameVerdict.NameCalls & Pick<CcipGateways.GatewaySession, "failures">,
+      EnsErrorReason | Effect.Error<ReturnType<VerdictEthClient.Client["call"]>>
+    > {
+      const [ccip, universalResolver] = [this.#ccip, this.#universalResolver]
+      const first = yield* this.#eth.call({ to: universalResolver, data }, block ?? defaults.block)
+      let last = first
+      const session = CcipGateways.make(ccip ?? {})
+      for (let lookups = 0; ; lookups++) {
+        const { value } = last
+        if (value._tag !== "Reverted" || Abi.selectorOf(value.data) !== OffchainLookup.SELECTOR) break
+        const lookup = OffchainLookup.parse(value.data)
+        if (lookup === undefined) return yield* refused("malformed")
+        if (ccip === undefined) {
+          return yield* Effect.fail<EnsErrorReason>({
+            _tag: "OffchainNotAllowed",
+            hosts: OffchainLookup.hostsOf(lookup)
+          })
+        }
+        if (!Hex.equals(lookup.sender, universalResolver)) return yield* refused("sender")
+        if (lookups === MAX_LOOKUPS) return yield* refused("lookups")
+        const answer = yield* session.answer(lookup)
+        last = yield* this.#eth.call(
+          { to: universalResolver, data: OffchainLookup.callbackData(lookup, answer) },
+          blockOf(first) ?? block
+        )
+      }
+      return { first, last, hosts: [...session.hosts], failures: session.failures }
+    }
+  )
+
+  /** Reads one part of a subject: calls, and gives the value that `decode` finds in the returned bytes. */
+  read<A>(
+    subject: string,
+    record: string,
+    data: Hex.Hex,
+    block: BlockParameter.BlockParameter | undefined,
+    decode: (data: Hex.Hex) => Result.Result<Found<A>, EnsErrorReason>,
+    show: (value: A) => string = String
+  ): EnsRead<A | null> {
+    return Effect.mapError(
+      Effect.flatMap(this.#call(data, block), ({ failures, ...calls }) =>
+        Effect.fromResult(
+          Result.flatMap(
+            UniversalResolver.outcomeOf(calls.last.value, this.#universalResolver, failures),
+            (outcome) => {
+              const found: Result.Result<Found<A>, EnsErrorReason> = outcome._tag === "Absent"
+                ? Result.succeed({ value: null, resolver: outcome.resolver, absence: outcome.absence })
+                : decode(outcome.data)
+              return Result.map(found, ({ absence, resolver, value }) =>
+                NameVerdict.make<A | null>(
+                  calls,
+                  value,
+                  EnsEvidence.Resolution({
+                    subject,
+                    record,
+                    resolver,
+                    value: value === null ? undefined : show(value),
+                    absence: value === null ? (absence ?? "NoRecord") : undefined
+                  })
+                )
+              )
+            }
+          )
+        )
+      ),
+      (error) => (isReason(error) ? new EnsError({ subject, record, reason: error }) : error)
+    )
+  }
+
+  /** Reads a record of a name by a function of its resolver. */
+  recordOf<A>(
+    text: string,
+    record: string,
+    { block }: ReadOptions,
+    callOf: (node: Hash32.Hash32) => Hex.Hex,
+    decode: (answer: Hex.Hex) => Result.Result<A | null, EnsErrorReason> | undefined,
+    show?: (value: A) => string
+  ): EnsRead<A | null> {
+    return Effect.flatMap(Effect.fromResult(EnsName.fromText(text)), (name) =>
+      this.read<A>(
+        name,
+        record,
+        UniversalResolver.resolve(name, callOf(EnsName.namehash(name))),
+        block,
+        (data) => {
+          const resolved = UniversalResolver.resolved(data)
+          if (resolved === undefined) return malformed(data)
+          const [answer, resolver] = resolved
+          // a resolver of wildcards (ENSIP-10) gives no bytes for records that it does not have
+          if (answer === "0x") return Result.succeed({ value: null, resolver, absence: "NoProfile" })
+          const value = decode(answer)
+          return value === undefined ? malformed(data) : Result.map(value, (found) => ({ value: found, resolver }))
+        },
+        show
+      )
+    )
   }
 }
 
@@ -354,6 +356,27 @@ interface Found<A> {
   readonly resolver: Address.Address | undefined
   /** The cause of a null. Default: no record. */
   readonly absence?: EnsEvidence.Absence
+}
+
+const resolverIn = (name: EnsName.EnsName, data: Hex.Hex): Result.Result<Found<Resolver>, EnsErrorReason> => {
+  const found = UniversalResolver.foundResolver(data)
+  if (found === undefined) return malformed(data)
+  const [address, offset] = found
+  if (address === ZERO) return Result.succeed({ value: null, resolver: undefined, absence: "NoResolver" })
+  const setAt = EnsName.fromOffset(name, Number(offset))
+  return setAt === undefined ? malformed(data) : Result.succeed({ value: { address, setAt }, resolver: address })
+}
+
+const primaryNameIn = (data: Hex.Hex): Result.Result<Found<EnsName.EnsName>, EnsErrorReason> => {
+  const reversed = UniversalResolver.reversed(data)
+  if (reversed === undefined) return malformed(data)
+  const [text, resolver] = reversed
+  return text === ""
+    ? Result.succeed({ value: null, resolver })
+    : Result.mapBoth(EnsName.fromNormalized(text), {
+        onFailure: (error): EnsErrorReason => ({ _tag: "PrimaryName", error }),
+        onSuccess: (value) => ({ value, resolver })
+      })
 }
 
 const ZERO: string = "0x0000000000000000000000000000000000000000"

@@ -114,30 +114,10 @@ export const make = (
   headers: Ancestry.AncestryHeaders,
   options?: Ancestry.AncestryOptions
 ): Relations => {
-  /** Proven hashes of older blocks. The key is the hash of the trusted block, with the number of the older block. */
-  const ancestors = new BoundedMap<string, Hash32.Hash32>(ANCESTORS)
-
-  const headerAtOnce = Coalescing.make<Verdict<Block.WithHashes> | null, JsonRpcError | RefutedError>("underWay")
+  const ancestors: Ancestors = new BoundedMap(ANCESTORS)
+  const walks: TrustWalks = { eth, headers, ancestors, options }
+  const header = headerReader(walks)
   const leapAtOnce = Coalescing.make<AccountProof.AccountProof, JsonRpcError>("underWay")
-
-  /** Reads a header and proves it by its hash. Returns the verdict if it is only claimed, and null if there is none. */
-  const header = (hash: Hash32.Hash32): Read<Verdict<Block.WithHashes> | null> =>
-    Effect.suspend(() => {
-      const known = headers.get(hash)
-      return known === undefined ? headerAtOnce(hash.toLowerCase(), readHeader(hash)) : Effect.succeed(known)
-    })
-
-  const readHeader = Effect.fnUntraced(function* (
-    hash: Hash32.Hash32
-  ): Effect.fn.Return<Verdict<Block.WithHashes> | null, JsonRpcError | RefutedError> {
-    const block: Block.WithHashes | null = yield* eth.getBlockByHash(hash)
-    if (block === null) return null
-    const verdict = yield* Effect.fromResult(
-      verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine, forks: options?.forks })
-    )
-    if (verdict._tag === "VERIFIED") headers.keep(hash, verdict)
-    return verdict
-  })
 
   const early: Relations["early"] = (trusted, number) =>
     Effect.suspend((): Effect.Effect<EarlyAnswers> => {
@@ -194,8 +174,8 @@ export const make = (
         ? Effect.succeed({ _tag: "Extends", trusted: trusted.hash })
         : Effect.flatMap(fromTrusted(block, trusted), (from) =>
             from._tag === "VERIFIED" && block.value.number! > from.value.number!
-              ? toDescendant(block, trusted, from)
-              : toAncestorOf(block, trusted, from)
+              ? toDescendant(walks, block, trusted, from)
+              : toAncestorOf(walks, block, trusted, from)
           )
     })
 
@@ -217,68 +197,107 @@ export const make = (
   ): Read<Vouched | Another | Unverified> =>
     Hex.equals(trusted.hash, block.value.hash!)
       ? Effect.succeed(vouched(trusted))
-      : Effect.flatMap(fromTrusted(block, trusted), (from) => toAncestorOf(block, trusted, from, early))
-
-  /** Relates a block that is not after the trusted block, by a walk back from the trusted block. */
-  const toAncestorOf = Effect.fnUntraced(function* (
-    block: Verified<Block.Block>,
-    trusted: OnChain,
-    from: Header | Unverified,
-    early?: EarlyAnswers
-  ): Effect.fn.Return<Vouched | Another | Unverified, JsonRpcError | RefutedError> {
-    if (from._tag !== "VERIFIED") return from
-    const number = block.value.number!
-    const hash = block.value.hash!
-    if (from.value.number === number) return yield* another(trusted, trusted.hash, "trusted block", hash)
-    const before = { before: from.value.number! }
-    const id = idOf(trusted, number)
-    const remembered = ancestors.use(id)
-    if (remembered !== undefined && Hex.equals(remembered, hash)) return vouched(trusted, before)
-    // the block is already proven, so neither it nor its transactions are read again
-    const itself = Effect.succeed(Block.onlyHashes(block.value))
-    const reached = yield* Ancestry.reach(
-      {
-        headers,
-        getProof: (address, keys, at) =>
-          early?.leap !== undefined && isAbout(early.leap, keys as ReadonlyArray<StorageKey.StorageKey>, at)
-            ? Effect.fromResult(early.leap.answer)
-            : eth.getProof(address, keys, at),
-        getBlockByHash: ((asked: Hash32.Hash32) =>
-          Hex.equals(asked, hash) ? itself : eth.getBlockByHash(asked)) as never,
-        getBlockByNumber: ((asked: bigint) => (asked === number ? itself : eth.getBlockByNumber(asked))) as never
-      },
-      from,
-      number,
-      options
-    )
-    if (reached._tag === "Unreached") return unverified(block, reached.reason)
-    const proven = reached.block.value.hash!
-    if (!Hex.equals(proven, hash)) {
-      return yield* another(trusted, proven, `block ${number} before the trusted block ${trusted.hash}`, hash)
-    }
-    ancestors.set(id, hash)
-    return vouched(trusted, before)
-  })
-
-  /**
-   * Relates a block after the trusted block. The way back to the trusted block goes through the block's own state, or
-   * through its parents.
-   */
-  const toDescendant = (block: Verified<Block.Block>, authority: OnChain, from: Header): Read<BlockRelation> =>
-    Effect.flatMap(
-      Ancestry.reach({ ...eth, headers }, block, from.value.number!, options),
-      (reached): Read<BlockRelation> => {
-        if (reached._tag === "Unreached") return Effect.succeed(unverified(block, reached.reason))
-        const trusted = from.value.hash!
-        const { hash } = reached.block.value
-        return Hex.equals(hash!, trusted)
-          ? Effect.succeed({ _tag: "Extends", trusted })
-          : another(authority, trusted, "trusted block", hash!)
-      }
-    )
+      : Effect.flatMap(fromTrusted(block, trusted), (from) => toAncestorOf(walks, block, trusted, from, early))
 
   return { relate, follow, early, earlyOf, known }
 }
+
+/** Proven hashes of older blocks. The key is the hash of the trusted block, with the number of the older block. */
+type Ancestors = BoundedMap<string, Hash32.Hash32>
+
+/** The reads and the memory of the walks between a block and the trusted block. */
+interface TrustWalks {
+  readonly eth: EthClient.Client
+  readonly headers: Ancestry.AncestryHeaders
+  readonly ancestors: Ancestors
+  readonly options: Ancestry.AncestryOptions | undefined
+}
+
+/** Returns the reader of headers. It gives the verdict of a header that is only claimed, and null if there is none. */
+const headerReader = ({ eth, headers, options }: TrustWalks) => {
+  const headerAtOnce = Coalescing.make<Verdict<Block.WithHashes> | null, JsonRpcError | RefutedError>("underWay")
+  const readHeader = Effect.fnUntraced(function* (
+    hash: Hash32.Hash32
+  ): Effect.fn.Return<Verdict<Block.WithHashes> | null, JsonRpcError | RefutedError> {
+    const block: Block.WithHashes | null = yield* eth.getBlockByHash(hash)
+    if (block === null) return null
+    const verdict = yield* Effect.fromResult(
+      verifyBlock(block, hash, { chainId: options?.chainId, engine: options?.engine, forks: options?.forks })
+    )
+    if (verdict._tag === "VERIFIED") headers.keep(hash, verdict)
+    return verdict
+  })
+
+  return (hash: Hash32.Hash32): Read<Verdict<Block.WithHashes> | null> =>
+    Effect.suspend(() => {
+      const known = headers.get(hash)
+      return known === undefined ? headerAtOnce(hash.toLowerCase(), readHeader(hash)) : Effect.succeed(known)
+    })
+}
+
+/** Relates a block that is not after the trusted block, by a walk back from the trusted block. */
+const toAncestorOf = Effect.fnUntraced(function* (
+  { ancestors, eth, headers, options }: TrustWalks,
+  block: Verified<Block.Block>,
+  trusted: OnChain,
+  from: Header | Unverified,
+  early?: EarlyAnswers
+): Effect.fn.Return<Vouched | Another | Unverified, JsonRpcError | RefutedError> {
+  if (from._tag !== "VERIFIED") return from
+  const number = block.value.number!
+  const hash = block.value.hash!
+  if (from.value.number === number) return yield* another(trusted, trusted.hash, "trusted block", hash)
+  const before = { before: from.value.number! }
+  const id = idOf(trusted, number)
+  const remembered = ancestors.use(id)
+  if (remembered !== undefined && Hex.equals(remembered, hash)) return vouched(trusted, before)
+  // the block is already proven, so neither it nor its transactions are read again
+  const itself = Effect.succeed(Block.onlyHashes(block.value))
+  const reached = yield* Ancestry.reach(
+    {
+      headers,
+      getProof: (address, keys, at) =>
+        early?.leap !== undefined && isAbout(early.leap, keys as ReadonlyArray<StorageKey.StorageKey>, at)
+          ? Effect.fromResult(early.leap.answer)
+          : eth.getProof(address, keys, at),
+      getBlockByHash: ((asked: Hash32.Hash32) =>
+        Hex.equals(asked, hash) ? itself : eth.getBlockByHash(asked)) as never,
+      getBlockByNumber: ((asked: bigint) => (asked === number ? itself : eth.getBlockByNumber(asked))) as never
+    },
+    from,
+    number,
+    options
+  )
+  if (reached._tag === "Unreached") return unverified(block, reached.reason)
+  const proven = reached.block.value.hash!
+  if (!Hex.equals(proven, hash)) {
+    return yield* another(trusted, proven, `block ${number} before the trusted block ${trusted.hash}`, hash)
+  }
+  ancestors.set(id, hash)
+  return vouched(trusted, before)
+})
+
+/**
+ * Relates a block after the trusted block. The way back to the trusted block goes through the block's own state, or
+ * through its parents.
+ */
+const toDescendant = (
+  { eth, headers, options }: TrustWalks,
+  block: Verified<Block.Block>,
+  authority: OnChain,
+  from: Header
+): Read<BlockRelation> =>
+  Effect.flatMap(
+    Ancestry.reach({ ...eth, headers }, block, from.value.number!, options),
+    (reached): Read<BlockRelation> => {
+      if (reached._tag === "Unreached") return Effect.succeed(unverified(block, reached.reason))
+      const trusted = from.value.hash!
+      const { hash } = reached.block.value
+      return Hex.equals(hash!, trusted)
+        ? Effect.succeed({ _tag: "Extends", trusted })
+        : another(authority, trusted, "trusted block", hash!)
+    }
+  )
 
 /** Returns the relation of a block to an authority that names exactly one block for its number, or none. */
 const named = (

@@ -43,43 +43,9 @@ interface Job<O extends AnyOutcome> {
 export const make = (chain: BlockLocator, engine: CallEngine | undefined): Pick<Client, RunName> => {
   const runner = engine?.over(chain.eth, chain.chainId)
 
-  const attempt = Effect.fnUntraced(function* <O extends AnyOutcome>(
-    job: Job<O>,
-    parameter: BlockParameter.BlockParameter
-  ): Effect.fn.Return<Attempt<O>, Effect.Error<ReorgRead<never>>> {
-    if (runner === undefined) return unproven(EthReason.NoCallEngine({}))
-    if (BlockParameter.isPending(parameter)) return unproven(EthReason.PendingBlock({}))
-    const none: Effect.Effect<CallHint> = Effect.succeed<CallHint>(undefined)
-    const hint = (block: BlockParameter.BlockParameter): Effect.Effect<CallHint> =>
-      (job.hinted === undefined ? undefined : runner.hint(job.hinted, block)) ?? none
-    const { answer, guess, located } = yield* chain.place<CallHint, CallHint>(parameter, {
-      guess: hint,
-      ask: (blockHash) => hint({ blockHash })
-    })
-    if (located._tag === "Missing") return unproven(located.reason)
-    const block = located.verdict as Verified<Block.WithHashes>
-    const later = chain.forks === undefined ? undefined : LaterForks.newestAt(chain.forks, block.value)
-    if (later !== undefined) return unproven(EthReason.CallNotRun({ cause: rulesUnknown(later.name) }))
-    return yield* Effect.matchEffect(job.run(runner, block, guess ?? answer), {
-      onFailure: (error): ReorgRead<Attempt<O>> =>
-        error._tag === "CallError"
-          ? Effect.succeed(unproven(EthReason.CallNotRun({ cause: error })))
-          : Effect.fail<JsonRpcError | RefutedError>(error),
-      onSuccess: (call) => {
-        const verdict = Proven.make({
-          value: call.outcome,
-          anchor: block.anchor,
-          proven: job.proven(call),
-          claimed: []
-        })
-        return Effect.succeed<Attempt<O>>({ _tag: "Settled", verdict: settle(located.link, verdict) })
-      }
-    })
-  })
-
   /** Reads without an error that could be taken for the call's own. */
   const attempted = <O extends AnyOutcome>(job: Job<O>, parameter: BlockParameter.BlockParameter) =>
-    Effect.catch(retryOnReorg(job.method, attempt(job, parameter)), (error) =>
+    Effect.catch(retryOnReorg(job.method, attempt(chain, runner, job, parameter)), (error) =>
       isLikeRevert(error) ? Effect.succeed(unproven(EthReason.ProofRefused({ error }))) : Effect.fail(error)
     )
 
@@ -158,6 +124,43 @@ export const make = (chain: BlockLocator, engine: CallEngine | undefined): Pick<
       )
   }
 }
+
+/** Runs a call over the block that the parameter names. */
+const attempt = Effect.fnUntraced(function* <O extends AnyOutcome>(
+  chain: BlockLocator,
+  runner: CallRunner | undefined,
+  job: Job<O>,
+  parameter: BlockParameter.BlockParameter
+): Effect.fn.Return<Attempt<O>, Effect.Error<ReorgRead<never>>> {
+  if (runner === undefined) return unproven(EthReason.NoCallEngine({}))
+  if (BlockParameter.isPending(parameter)) return unproven(EthReason.PendingBlock({}))
+  const none: Effect.Effect<CallHint> = Effect.succeed<CallHint>(undefined)
+  const hint = (block: BlockParameter.BlockParameter): Effect.Effect<CallHint> =>
+    (job.hinted === undefined ? undefined : runner.hint(job.hinted, block)) ?? none
+  const { answer, guess, located } = yield* chain.place<CallHint, CallHint>(parameter, {
+    guess: hint,
+    ask: (blockHash) => hint({ blockHash })
+  })
+  if (located._tag === "Missing") return unproven(located.reason)
+  const block = located.verdict as Verified<Block.WithHashes>
+  const later = chain.forks === undefined ? undefined : LaterForks.newestAt(chain.forks, block.value)
+  if (later !== undefined) return unproven(EthReason.CallNotRun({ cause: rulesUnknown(later.name) }))
+  return yield* Effect.matchEffect(job.run(runner, block, guess ?? answer), {
+    onFailure: (error): ReorgRead<Attempt<O>> =>
+      error._tag === "CallError"
+        ? Effect.succeed(unproven(EthReason.CallNotRun({ cause: error })))
+        : Effect.fail<JsonRpcError | RefutedError>(error),
+    onSuccess: (call) => {
+      const verdict = Proven.make({
+        value: call.outcome,
+        anchor: block.anchor,
+        proven: job.proven(call),
+        claimed: []
+      })
+      return Effect.succeed<Attempt<O>>({ _tag: "Settled", verdict: settle(located.link, verdict) })
+    }
+  })
+})
 
 const optionsOf = (
   hint: CallHint,

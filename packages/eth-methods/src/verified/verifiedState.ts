@@ -82,23 +82,9 @@ export const make = (chain: BlockLocator): Methods => {
       read(parameter, [question], ask, (answer, [account]) => verify(answer, account!))
     )
 
-  const prove = (
-    question: StateQuestion,
-    parameter: BlockParameter.BlockParameter
-  ): ReorgRead<Verdict<AccountProof.AccountProof>> => {
-    const { address, storageKeys } = question
-    return answers.read(
-      parameter,
-      (block) => Effect.map(Effect.result(eth.getProof(address, storageKeys, block)), (outcome) => [outcome] as const),
-      eth.getProof(address, storageKeys, parameter),
-      ([outcome], located) =>
-        Effect.fromResult(Result.flatMap(outcome, (answer) => answers.check(answer, question, located)))
-    )
-  }
-
   return {
     getProof: (address, storageKeys, parameter = "latest") =>
-      retryOnReorg("eth_getProof", prove(question(address, storageKeys), parameter)),
+      retryOnReorg("eth_getProof", prove(chain, answers, question(address, storageKeys), parameter)),
     getBalance: (address, parameter = "latest") =>
       readOne("eth_getBalance", parameter, question(address), (block) => eth.getBalance(address, block), verifyBalance),
     getCode: (address, parameter = "latest") =>
@@ -136,6 +122,22 @@ export const make = (chain: BlockLocator): Methods => {
       )
     }
   }
+}
+
+const prove = (
+  { eth }: BlockLocator,
+  answers: StateAnswers,
+  question: StateQuestion,
+  parameter: BlockParameter.BlockParameter
+): ReorgRead<Verdict<AccountProof.AccountProof>> => {
+  const { address, storageKeys } = question
+  return answers.read(
+    parameter,
+    (block) => Effect.map(Effect.result(eth.getProof(address, storageKeys, block)), (outcome) => [outcome] as const),
+    eth.getProof(address, storageKeys, parameter),
+    ([outcome], located) =>
+      Effect.fromResult(Result.flatMap(outcome, (answer) => answers.check(answer, question, located)))
+  )
 }
 
 /**

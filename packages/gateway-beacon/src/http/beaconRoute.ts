@@ -86,23 +86,12 @@ export const make = (
     })
     const unavailable = () => outcome(BeaconCalls.failure(503, HttpRefusal.unavailable.text, ["retry-after", "1"]))
     const work = Effect.suspend(() => {
-      if (verb !== "GET" && verb !== "HEAD") {
-        return Effect.succeed(BeaconCalls.failure(405, "method not allowed", ["allow", ALLOW]))
-      }
-      if (!rules.call(method, [])) {
-        const text = `rejected due to project ID settings: the project's allowlist of methods lacks ${method}`
-        return Effect.succeed(BeaconCalls.failure(403, text))
-      }
+      const refused = refusalOf(verb, rules, method)
+      if (refused !== undefined) return Effect.succeed(refused)
       if (call._tag === "Events") {
         return Effect.succeed(events.hasRoom(holder.project.id) ? BeaconCalls.streamed : BeaconCalls.busy)
       }
-      const hasRoom = (bytes: number) => budget.raise(exchange, bytes)
-      return Effect.catch(BeaconCalls.answer(archive, call, headers.accept ?? "", hasRoom), (error) =>
-        Effect.as(
-          Effect.logWarning("light client data cannot be read", Redaction.text(error.message)),
-          BeaconCalls.failure(503, HttpRefusal.unavailable.text, ["retry-after", "1"])
-        )
-      )
+      return read(archive, call, headers.accept ?? "", (bytes) => budget.raise(exchange, bytes))
     })
     return pipeline.settlement.run({
       project: holder.project,
@@ -181,3 +170,28 @@ const keyedOf = (path: string) => {
   const found = PATH.exec(path)
   return found === null ? undefined : { name: found[1], key: found[2]!, call: found[3]! }
 }
+
+/** Returns the refusal of a call by its verb or by the project's allowlist. */
+const refusalOf = (
+  verb: string,
+  rules: AdmittedCaller["rules"],
+  method: string
+): BeaconCalls.BeaconAnswer | undefined => {
+  if (verb !== "GET" && verb !== "HEAD") return BeaconCalls.failure(405, "method not allowed", ["allow", ALLOW])
+  if (rules.call(method, [])) return undefined
+  const text = `rejected due to project ID settings: the project's allowlist of methods lacks ${method}`
+  return BeaconCalls.failure(403, text)
+}
+
+const read = (
+  archive: BeaconArchive,
+  call: Parameters<typeof BeaconCalls.answer>[1],
+  accept: string,
+  hasRoom: (bytes: number) => boolean
+): Effect.Effect<BeaconCalls.BeaconAnswer> =>
+  Effect.catch(BeaconCalls.answer(archive, call, accept, hasRoom), (error) =>
+    Effect.as(
+      Effect.logWarning("light client data cannot be read", Redaction.text(error.message)),
+      BeaconCalls.failure(503, HttpRefusal.unavailable.text, ["retry-after", "1"])
+    )
+  )

@@ -52,15 +52,16 @@ export interface IpfsServer {
   readonly call: (exchange: HttpExchange, admitted: AdmittedCaller, target: CommandTarget) => void
 }
 
-export const make = (options: {
+interface IpfsServerOptions {
   readonly settings: IpfsSettings
   readonly budget: MemoryBudget
   readonly settlement: Pick<Settlement, "more" | "run">
   readonly turns: StepScheduler
   readonly fork: SpawnFiber
-}): IpfsServer => {
-  const { budget, fork, settings, settlement, turns } = options
-  const { limits } = settings
+}
+
+export const make = (options: IpfsServerOptions): IpfsServer => {
+  const { fork, settings, settlement, turns } = options
 
   const begin = (exchange: HttpExchange) => {
     const { headers, socket } = exchange.request
@@ -77,78 +78,6 @@ export const make = (options: {
     if (!CsrfOrigins.permits(exchange.request, settings.allowedOrigins))
       return exchange.refuse(IpfsRefusals.foreignOrigin)
     return exchange.empty(204, [...exchange.common, ...PREFLIGHT])
-  }
-
-  /** Checks a request before the node is asked. Returns the call or a refusal. */
-  const check = (
-    exchange: HttpExchange,
-    rules: CompiledAllowlist,
-    { path, query }: CommandTarget
-  ): Result.Result<CommandCall.CommandCall, HttpRefusal.HttpRefusal> => {
-    const { request } = exchange
-    if (!CsrfOrigins.permits(request, settings.allowedOrigins)) return Result.fail(IpfsRefusals.foreignOrigin)
-    if (request.method !== "POST") return Result.fail(IpfsRefusals.postOnly)
-    const found = CommandCall.find(path)
-    if (found === undefined) return Result.fail(IpfsRefusals.unknownCommand)
-    if (settings.disallowed.has(found.name)) return Result.fail(IpfsRefusals.disallowed)
-    if (!rules.call(found.name, [])) return Result.fail(IpfsRefusals.methodNotListed(found.name))
-    const encoding = request.headers["content-encoding"]
-    if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") return Result.fail(HttpRefusal.encoded)
-    return Result.flatMap(CommandCall.parse(found, query), (call) =>
-      encodings(call).has(call.encoding)
-        ? Result.succeed(call)
-        : Result.fail(HttpRefusal.make(400, "encoding is not supported by this command"))
-    )
-  }
-
-  /** Returns a reader of the body's parts. For a command without files, the reader has no parts. */
-  const partsOf = (
-    exchange: HttpExchange,
-    { command }: CommandCall.CommandCall
-  ): Result.Result<MultipartUpload.UploadParts, HttpRefusal.HttpRefusal> => {
-    const file = command.args.find(({ kind }) => kind === "file")
-    if (file === undefined) return Result.succeed(NO_PARTS)
-    const type = exchange.request.headers["content-type"]
-    if (!MultipartUpload.isMultipart(type)) {
-      return Result.fail(HttpRefusal.make(400, `file argument '${file.name}' is required`))
-    }
-    const body = new UploadBody(exchange, settings.uploadIdle)
-    return Result.mapError(MultipartUpload.open(type, body, limits.parts), (text) => HttpRefusal.make(400, text))
-  }
-
-  /** Runs a command and sends its answer, except the end. */
-  const run = (
-    exchange: HttpExchange,
-    node: IpfsNodeCommands,
-    call: CommandCall.CommandCall,
-    parts: MultipartUpload.UploadParts
-  ) => {
-    const { args, encoding, format, name, options } = call
-    const request = { node, args, options, encoding, format, parts, limits, budget }
-    // The cast is safe: `handlers` has the right handler for each command, and a call has its command's options.
-    const answer = (handlers[name] as CommandHandler<IpfsApi.CommandName>)(request)
-    const work = Effect.flatMap(answer, (answer) => IpfsAnswers.send(exchange, call, answer, budget))
-    return call.timeout === undefined
-      ? work
-      : Effect.timeoutOrElse(work, {
-          duration: Math.min(Math.max(0, call.timeout), MAX_TIMER),
-          orElse: () => Effect.fail(late)
-        })
-  }
-
-  /** Returns the end of an answer that failed. */
-  const failedBy = (name: string, fault: CommandFault | Late): Ending.Ending => {
-    if (fault._tag === "Refusal") return Ending.refused(fault)
-    const message = Redaction.text(fault.message)
-    if (isNodes(fault)) fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: name }))
-    if (fault._tag === "UploadError") return IpfsAnswers.failed(400, CLIENT, message)
-    if (fault._tag === "IpfsNodeError" && fault.reason._tag === "StorageFull") {
-      return IpfsAnswers.failed(INSUFFICIENT_STORAGE, NORMAL, message)
-    }
-    // Kubo answers all errors with 500. An exceeded quota is not an error of the node, so 429 is recorded.
-    return quotaOf(fault) === undefined
-      ? IpfsAnswers.failed(500, NORMAL, message)
-      : IpfsAnswers.failed(500, RATE_LIMITED, message, { status: 429 })
   }
 
   /** Runs a command, or its refusal, within the rate limit. The outcome is recorded before the answer ends. */
@@ -182,13 +111,13 @@ export const make = (options: {
     const work = (call: CommandCall.CommandCall, parts: MultipartUpload.UploadParts) =>
       Effect.gen(function* () {
         const node = TransferTally.counted(settings.node(holder, settings.quotas(holder)), tally)
-        const paid = BlockWork.paid(run(exchange, node, call, parts), project, {
+        const paid = BlockWork.paid(run(options, exchange, node, call, parts), project, {
           turns,
           more: settlement.more
         })
         const exit = yield* Effect.exit(Effect.interruptible(paid))
         const stored = PINNING.has(call.name) ? yield* Effect.option(settings.stored(holder)) : Option.none()
-        const ofFault = (fault: CommandFault | Late) => failedBy(call.name, fault)
+        const ofFault = (fault: CommandFault | Late) => failedBy(fork, call.name, fault)
         const ending = Ending.of(exchange, exit, { died: DIED, fork, ofFault })
         return outcome(ending, Option.getOrUndefined(stored))
       })
@@ -198,9 +127,9 @@ export const make = (options: {
         credits: CommandRateLimit.COST,
         members: membersOf(holder, 1),
         work: () => {
-          const call = check(exchange, rules, target)
+          const call = check(settings, exchange, rules, target)
           if (Result.isFailure(call)) return Effect.succeed(outcome(refusedCall(target, call.failure)))
-          const parts = partsOf(exchange, call.success)
+          const parts = partsOf(settings, exchange, call.success)
           if (Result.isFailure(parts)) return Effect.succeed(outcome(Ending.refused(parts.failure)))
           return work(call.success, parts.success)
         },
@@ -279,7 +208,83 @@ const JSON_ONLY: ReadonlySet<string> = new Set(["json"])
 const BYTES: ReadonlySet<string> = new Set(["json", "text"])
 const OBJECT: ReadonlySet<string> = new Set(["json", "protobuf"])
 
+/** Checks a request before the node is asked. Returns the call or a refusal. */
+const check = (
+  settings: IpfsSettings,
+  exchange: HttpExchange,
+  rules: CompiledAllowlist,
+  { path, query }: CommandTarget
+): Result.Result<CommandCall.CommandCall, HttpRefusal.HttpRefusal> => {
+  const { request } = exchange
+  if (!CsrfOrigins.permits(request, settings.allowedOrigins)) return Result.fail(IpfsRefusals.foreignOrigin)
+  if (request.method !== "POST") return Result.fail(IpfsRefusals.postOnly)
+  const found = CommandCall.find(path)
+  if (found === undefined) return Result.fail(IpfsRefusals.unknownCommand)
+  if (settings.disallowed.has(found.name)) return Result.fail(IpfsRefusals.disallowed)
+  if (!rules.call(found.name, [])) return Result.fail(IpfsRefusals.methodNotListed(found.name))
+  const encoding = request.headers["content-encoding"]
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") return Result.fail(HttpRefusal.encoded)
+  return Result.flatMap(CommandCall.parse(found, query), (call) =>
+    encodings(call).has(call.encoding)
+      ? Result.succeed(call)
+      : Result.fail(HttpRefusal.make(400, "encoding is not supported by this command"))
+  )
+}
+
+/** Returns a reader of the body's parts. For a command without files, the reader has no parts. */
+const partsOf = (
+  { limits, uploadIdle }: IpfsSettings,
+  exchange: HttpExchange,
+  { command }: CommandCall.CommandCall
+): Result.Result<MultipartUpload.UploadParts, HttpRefusal.HttpRefusal> => {
+  const file = command.args.find(({ kind }) => kind === "file")
+  if (file === undefined) return Result.succeed(NO_PARTS)
+  const type = exchange.request.headers["content-type"]
+  if (!MultipartUpload.isMultipart(type)) {
+    return Result.fail(HttpRefusal.make(400, `file argument '${file.name}' is required`))
+  }
+  const body = new UploadBody(exchange, uploadIdle)
+  return Result.mapError(MultipartUpload.open(type, body, limits.parts), (text) => HttpRefusal.make(400, text))
+}
+
+/** Runs a command and sends its answer, except the end. */
+const run = (
+  { budget, settings }: IpfsServerOptions,
+  exchange: HttpExchange,
+  node: IpfsNodeCommands,
+  call: CommandCall.CommandCall,
+  parts: MultipartUpload.UploadParts
+) => {
+  const { limits } = settings
+  const { args, encoding, format, name, options } = call
+  const request = { node, args, options, encoding, format, parts, limits, budget }
+  // The cast is safe: `handlers` has the right handler for each command, and a call has its command's options.
+  const answer = (handlers[name] as CommandHandler<IpfsApi.CommandName>)(request)
+  const work = Effect.flatMap(answer, (answer) => IpfsAnswers.send(exchange, call, answer, budget))
+  return call.timeout === undefined
+    ? work
+    : Effect.timeoutOrElse(work, {
+        duration: Math.min(Math.max(0, call.timeout), MAX_TIMER),
+        orElse: () => Effect.fail(late)
+      })
+}
+
 // Private: errors.
+
+/** Returns the end of an answer that failed. */
+const failedBy = (fork: SpawnFiber, name: string, fault: CommandFault | Late): Ending.Ending => {
+  if (fault._tag === "Refusal") return Ending.refused(fault)
+  const message = Redaction.text(fault.message)
+  if (isNodes(fault)) fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: name }))
+  if (fault._tag === "UploadError") return IpfsAnswers.failed(400, CLIENT, message)
+  if (fault._tag === "IpfsNodeError" && fault.reason._tag === "StorageFull") {
+    return IpfsAnswers.failed(INSUFFICIENT_STORAGE, NORMAL, message)
+  }
+  // Kubo answers all errors with 500. An exceeded quota is not an error of the node, so 429 is recorded.
+  return quotaOf(fault) === undefined
+    ? IpfsAnswers.failed(500, NORMAL, message)
+    : IpfsAnswers.failed(500, RATE_LIMITED, message, { status: 429 })
+}
 
 /**
  * Returns the answer to a refused call. For a command of Kubo's mutable file system, the answer names the command to

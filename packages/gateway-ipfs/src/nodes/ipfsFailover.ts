@@ -42,31 +42,6 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<NodeBlocks, never, Scope.Scope> {
   const scope = yield* Effect.scope
 
-  const answered = (member: IpfsNodeMember): Effect.Effect<void> =>
-    Effect.suspend(() => (member.answered() ? Effect.logInfo(`IPFS node ${member.name} answers again`) : Effect.void))
-  const failed = (member: IpfsNodeMember, detail: string): Effect.Effect<void> =>
-    Effect.suspend(() =>
-      member.failed() ? Effect.logWarning(`IPFS node ${member.name} is down: ${Redaction.text(detail)}`) : Effect.void
-    )
-  const lied = (member: IpfsNodeMember, cid: string): Effect.Effect<void> =>
-    Effect.clockWith((clock) =>
-      member.lied(Monotonic.millis(clock), cooldown)
-        ? Effect.logWarning(
-            `IPFS node ${member.name} gave bytes that do not match ${cid}: it is asked last for a while`
-          )
-        : Effect.void
-    )
-
-  /** Asks a node for its version. Returns true if it answered. */
-  const probe = (member: IpfsNodeMember): Effect.Effect<boolean> =>
-    Effect.matchEffect(Effect.timeoutOption(member.node.version, SilentNodes.PROBE), {
-      onFailure: (error) => Effect.as(failed(member, error.message), false),
-      onSuccess: (version) =>
-        Option.isSome(version)
-          ? Effect.as(answered(member), true)
-          : Effect.as(failed(member, "it does not answer in time"), false)
-    })
-
   /** Probes a node in the background until it answers or is down. */
   const watch = (member: IpfsNodeMember): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -86,7 +61,7 @@ export const make = Effect.fnUntraced(function* (
     const got = yield* Effect.result(Effect.timeoutOption(member.node.blockGet(text), limit))
     if (Result.isFailure(got)) {
       const error = got.failure
-      if (error.reason._tag === "Damaged") yield* lied(member, text)
+      if (error.reason._tag === "Damaged") yield* lied(member, text, cooldown)
       else if (error.reason._tag === "NotFound") yield* answered(member)
       else {
         yield* failed(member, error.message)
@@ -106,7 +81,7 @@ export const make = Effect.fnUntraced(function* (
       yield* answered(member)
       return bytes
     }
-    if (checked.failure._tag === "RefutedError") yield* lied(member, text)
+    if (checked.failure._tag === "RefutedError") yield* lied(member, text, cooldown)
     return yield* Effect.fail(fromBlockError(checked.failure))
   })
 
@@ -148,5 +123,30 @@ export const make = Effect.fnUntraced(function* (
     return kept ?? (yield* flights.join(Cid.toText(cid), read(cid, ranked, isCacheFirst)))
   })
 })
+
+const answered = (member: IpfsNodeMember): Effect.Effect<void> =>
+  Effect.suspend(() => (member.answered() ? Effect.logInfo(`IPFS node ${member.name} answers again`) : Effect.void))
+
+const failed = (member: IpfsNodeMember, detail: string): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    member.failed() ? Effect.logWarning(`IPFS node ${member.name} is down: ${Redaction.text(detail)}`) : Effect.void
+  )
+
+const lied = (member: IpfsNodeMember, cid: string, cooldown: number): Effect.Effect<void> =>
+  Effect.clockWith((clock) =>
+    member.lied(Monotonic.millis(clock), cooldown)
+      ? Effect.logWarning(`IPFS node ${member.name} gave bytes that do not match ${cid}: it is asked last for a while`)
+      : Effect.void
+  )
+
+/** Asks a node for its version. Returns true if it answered. */
+const probe = (member: IpfsNodeMember): Effect.Effect<boolean> =>
+  Effect.matchEffect(Effect.timeoutOption(member.node.version, SilentNodes.PROBE), {
+    onFailure: (error) => Effect.as(failed(member, error.message), false),
+    onSuccess: (version) =>
+      Option.isSome(version)
+        ? Effect.as(answered(member), true)
+        : Effect.as(failed(member, "it does not answer in time"), false)
+  })
 
 const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }

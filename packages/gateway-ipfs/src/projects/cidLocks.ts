@@ -51,7 +51,7 @@ export const make = Effect.fnUntraced(function* (
   ledger: PinLedger,
   lease: number
 ): Effect.fn.Return<CidLocks, never, Scope.Scope> {
-  const locks = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>()
+  const locks = new LocalLocks()
   const working = new Set<CidWork>()
   const uploads = new Set<string>()
 
@@ -80,21 +80,6 @@ export const make = Effect.fnUntraced(function* (
     )
     return Effect.asVoid(Effect.forkIn(signs, scope))
   })
-
-  /** Runs one piece of work on a CID at a time within this process. This saves repeated queries of the ledger. */
-  const alone = <A, E>(cid: Cid.Cid, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.suspend(() => {
-      const key = String(cid)
-      const lock = locks.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 }
-      locks.set(key, lock)
-      lock.users++
-      return Effect.ensuring(
-        lock.semaphore.withPermit(work),
-        Effect.sync(() => {
-          if (--lock.users === 0) locks.delete(key)
-        })
-      )
-    })
 
   const begun = (cid: Cid.Cid): Effect.Effect<CidWork | undefined, IpfsNodeError> =>
     Effect.flatMap(ledger.begin(cid), (held) => {
@@ -133,10 +118,10 @@ export const make = Effect.fnUntraced(function* (
     )
 
   return {
-    on: (cid, work) => alone(cid, waiting(cid, work, SHORTEST_PAUSE)),
+    on: (cid, work) => locks.alone(cid, waiting(cid, work, SHORTEST_PAUSE)),
     again: (cid, work) => waiting(cid, work, SHORTEST_PAUSE),
     ifFree: (cid, work) =>
-      alone(
+      locks.alone(
         cid,
         bracket(cid, work, () => Effect.void)
       ),
@@ -150,6 +135,27 @@ export const make = Effect.fnUntraced(function* (
     }
   }
 })
+
+/** The locks of the CIDs on which this process works. */
+class LocalLocks {
+  readonly #locks = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>()
+
+  /** Runs one piece of work on a CID at a time within this process. This saves repeated queries of the ledger. */
+  alone<A, E>(cid: Cid.Cid, work: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      const key = String(cid)
+      const lock = this.#locks.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 }
+      this.#locks.set(key, lock)
+      lock.users++
+      return Effect.ensuring(
+        lock.semaphore.withPermit(work),
+        Effect.sync(() => {
+          if (--lock.users === 0) this.#locks.delete(key)
+        })
+      )
+    })
+  }
+}
 
 /** Minimum and maximum time between two checks for the end of another process's work, in milliseconds. */
 const SHORTEST_PAUSE = 10

@@ -31,6 +31,14 @@ export const PAGE = 1000
 const accountOf = (row: AccountsTables.AccountRow) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(AccountsTables.accountOf(row, now)))
 
+/** The queries that the methods of the store share. */
+interface StoreParts {
+  readonly sql: SqlClient.SqlClient
+  readonly change: KeyQueries.KeyQueryParts["change"]
+  readonly account: (id: string) => Effect.Effect<AccountsTables.AccountRow | undefined, SqlError>
+  readonly project: (id: string) => Effect.Effect<Account.Project | undefined, SqlError | StateError>
+}
+
 /** Makes the store. The tables of `accountsTables.ts` must exist. */
 export const make = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient
@@ -38,30 +46,57 @@ export const make = Effect.fnUntraced(function* (
   const cache = yield* AccountsCache.make({
     revision: guarded(AccountsChanges.revision(sql)),
     changes: (from, to) => guarded(AccountsChanges.between(sql, from, to)),
-    find: (digest) =>
-      guarded(
-        Effect.flatMap(
-          sql<AccountsTables.HolderRow>`
-            SELECT k.id, k.project, k.digest, k.secret_hash, k.start, k.created_at, k.ends_at, k.label, k.expires_at,
-              k.limits, p.account, p.name AS project_name, p.suspended, p.secret_required, p.allowlist,
-              p.limits AS project_limits, t.rules AS tokens,
-              a.name AS account_name, a.limits AS account_limits, a.card, a.card_until
-            FROM keys k JOIN projects p ON p.id = k.project JOIN accounts a ON a.id = p.account
-              LEFT JOIN token_rules t ON t.project = p.id
-            WHERE k.digest = ${digest}`,
-          ([row]) =>
-            row === undefined
-              ? Effect.undefined
-              : Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(AccountsTables.holderOf(row, now)))
-        )
-      )
+    find: (digest) => guarded(holderOf(sql, digest))
   })
+  const account = (id: string) =>
+    Effect.map(
+      sql<AccountsTables.AccountRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.accounts)} FROM accounts WHERE id = ${plain(id)}`,
+      ([row]) => row
+    )
+  const project = (id: string) =>
+    Effect.flatMap(
+      sql<AccountsTables.ProjectRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.projects)} FROM projects WHERE id = ${plain(id)}`,
+      ([row]) => (row === undefined ? Effect.undefined : Effect.fromResult(AccountsTables.projectOf(row)))
+    )
+  const parts: StoreParts = { sql, change: changing(sql, cache), account, project }
+  const keys = KeyQueries.make(sql, {
+    change: parts.change,
+    hasProject: (id) => Effect.map(project(id), (found) => found !== undefined)
+  })
+  return {
+    lookup: Object.assign((apiKey: string) => cache.lookup(ApiKey.digest(apiKey)), { isCurrent: cache.isCurrent }),
+    state: cache.state,
+    ...accountMethods(parts),
+    ...projectMethods(parts, keys),
+    ...keys.service,
+    ...tokenMethods(parts)
+  }
+})
 
-  /**
-   * Runs a change. Changes run one at a time, in all processes. `concernOf` returns the cache entries that a finished
-   * change concerns.
-   */
-  const change = <A, E>(
+/** Finds the holder of a key by the digest of the key. */
+const holderOf = (sql: SqlClient.SqlClient, digest: string) =>
+  Effect.flatMap(
+    sql<AccountsTables.HolderRow>`
+      SELECT k.id, k.project, k.digest, k.secret_hash, k.start, k.created_at, k.ends_at, k.label, k.expires_at,
+        k.limits, p.account, p.name AS project_name, p.suspended, p.secret_required, p.allowlist,
+        p.limits AS project_limits, t.rules AS tokens,
+        a.name AS account_name, a.limits AS account_limits, a.card, a.card_until
+      FROM keys k JOIN projects p ON p.id = k.project JOIN accounts a ON a.id = p.account
+        LEFT JOIN token_rules t ON t.project = p.id
+      WHERE k.digest = ${digest}`,
+    ([row]) =>
+      row === undefined
+        ? Effect.undefined
+        : Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(AccountsTables.holderOf(row, now)))
+  )
+
+/**
+ * Runs a change. Changes run one at a time, in all processes. `concernOf` returns the cache entries that a finished
+ * change concerns.
+ */
+const changing =
+  (sql: SqlClient.SqlClient, cache: AccountsCache.AccountsCache): StoreParts["change"] =>
+  <A, E>(
     work: Effect.Effect<A, E | SqlError>,
     concernOf: (made: A) => Invalidation
   ): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
@@ -85,89 +120,80 @@ export const make = Effect.fnUntraced(function* (
       )
     })
 
-  const account = (id: string) =>
-    Effect.map(
-      sql<AccountsTables.AccountRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.accounts)} FROM accounts WHERE id = ${plain(id)}`,
-      ([row]) => row
+const accountMethods = ({
+  account,
+  change,
+  sql
+}: StoreParts): Pick<
+  AccountsService,
+  "createAccount" | "account" | "accounts" | "updateAccount" | "removeAccount"
+> => ({
+  createAccount: Effect.fnUntraced(function* ({ card = false, limits = KeyLimits.none, name }) {
+    const row: AccountsTables.AccountRow = {
+      id: randomUUID(),
+      name: yield* nameOf(name),
+      card: Number(card),
+      card_until: null,
+      limits: JSON.stringify(yield* Effect.fromResult(KeyLimits.parse(limits)))
+    }
+    return yield* change(
+      Effect.andThen(sql`INSERT INTO accounts ${sql.insert(row)}`, accountOf(row)),
+      ofAccount(row.id)
     )
-  const project = (id: string) =>
-    Effect.flatMap(
-      sql<AccountsTables.ProjectRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.projects)} FROM projects WHERE id = ${plain(id)}`,
-      ([row]) => (row === undefined ? Effect.undefined : Effect.fromResult(AccountsTables.projectOf(row)))
+  }),
+  account: (id) =>
+    guarded(Effect.flatMap(account(id), (row) => (row === undefined ? Effect.undefined : accountOf(row)))),
+  accounts: ({ after = "" } = {}) =>
+    guarded(
+      Effect.flatMap(
+        sql<AccountsTables.AccountRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.accounts)} FROM accounts WHERE id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`,
+        Effect.forEach(accountOf)
+      )
+    ),
+  updateAccount: Effect.fnUntraced(function* (id, { card, limits, name }) {
+    if (name !== undefined) yield* nameOf(name)
+    const parsed = limits === undefined ? undefined : yield* Effect.fromResult(KeyLimits.parse(limits))
+    return yield* change(
+      Effect.gen(function* () {
+        const before = (yield* account(id)) ?? (yield* absent("account", id))
+        const after = {
+          name: name ?? before.name,
+          card: card === undefined ? before.card : Number(card),
+          limits: parsed === undefined ? before.limits : JSON.stringify(parsed)
+        }
+        yield* sql`UPDATE accounts SET ${sql.update(after)} WHERE id = ${id}`
+        return yield* accountOf({ ...before, ...after })
+      }),
+      ofAccount(id)
     )
-  const keys = KeyQueries.make(sql, {
-    change,
-    hasProject: (id) => Effect.map(project(id), (found) => found !== undefined)
-  })
+  }),
+  removeAccount: (id) =>
+    change(
+      Effect.gen(function* () {
+        if ((yield* account(id)) === undefined) return yield* absent("account", id)
+        if ((yield* sql`SELECT id FROM projects WHERE account = ${id} LIMIT 1`).length > 0) {
+          return yield* new AccountsError({ reason: { _tag: "NotEmpty", account: id } })
+        }
+        yield* sql`DELETE FROM accounts WHERE id = ${id}`
+      }),
+      ofAccount(id)
+    )
+})
 
+const projectMethods = (
+  { account, change, project, sql }: StoreParts,
+  keys: Pick<ReturnType<typeof KeyQueries.make>, "add" | "issue">
+): Pick<
+  AccountsService,
+  "createProject" | "project" | "projects" | "updateProject" | "removeProject" | "removedOf" | "adopt"
+> => {
   const add = (added: Account.Project) => sql`INSERT INTO projects ${sql.insert(AccountsTables.projectRow(added))}`
-
   return {
-    lookup: Object.assign((apiKey: string) => cache.lookup(ApiKey.digest(apiKey)), { isCurrent: cache.isCurrent }),
-    state: cache.state,
-
-    createAccount: Effect.fnUntraced(function* ({ card = false, limits = KeyLimits.none, name }) {
-      const row: AccountsTables.AccountRow = {
-        id: randomUUID(),
-        name: yield* nameOf(name),
-        card: Number(card),
-        card_until: null,
-        limits: JSON.stringify(yield* Effect.fromResult(KeyLimits.parse(limits)))
-      }
-      return yield* change(
-        Effect.andThen(sql`INSERT INTO accounts ${sql.insert(row)}`, accountOf(row)),
-        ofAccount(row.id)
-      )
-    }),
-    account: (id) =>
-      guarded(Effect.flatMap(account(id), (row) => (row === undefined ? Effect.undefined : accountOf(row)))),
-    accounts: ({ after = "" } = {}) =>
-      guarded(
-        Effect.flatMap(
-          sql<AccountsTables.AccountRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.accounts)} FROM accounts WHERE id > ${plain(after)} ORDER BY id LIMIT ${PAGE}`,
-          Effect.forEach(accountOf)
-        )
-      ),
-    updateAccount: Effect.fnUntraced(function* (id, { card, limits, name }) {
-      if (name !== undefined) yield* nameOf(name)
-      const parsed = limits === undefined ? undefined : yield* Effect.fromResult(KeyLimits.parse(limits))
-      return yield* change(
-        Effect.gen(function* () {
-          const before = (yield* account(id)) ?? (yield* absent("account", id))
-          const after = {
-            name: name ?? before.name,
-            card: card === undefined ? before.card : Number(card),
-            limits: parsed === undefined ? before.limits : JSON.stringify(parsed)
-          }
-          yield* sql`UPDATE accounts SET ${sql.update(after)} WHERE id = ${id}`
-          return yield* accountOf({ ...before, ...after })
-        }),
-        ofAccount(id)
-      )
-    }),
-    removeAccount: (id) =>
-      change(
-        Effect.gen(function* () {
-          if ((yield* account(id)) === undefined) return yield* absent("account", id)
-          if ((yield* sql`SELECT id FROM projects WHERE account = ${id} LIMIT 1`).length > 0) {
-            return yield* new AccountsError({ reason: { _tag: "NotEmpty", account: id } })
-          }
-          yield* sql`DELETE FROM accounts WHERE id = ${id}`
-        }),
-        ofAccount(id)
-      ),
-
-    createProject: Effect.fnUntraced(function* ({ account: owner, name, ...settings }) {
+    createProject: Effect.fnUntraced(function* ({ account: owner, ...given }) {
       const made: Account.Project = {
         id: randomUUID(),
         account: owner,
-        ...(yield* settingsOf({
-          name,
-          suspended: settings.suspended ?? false,
-          secretRequired: settings.secretRequired ?? false,
-          allowlist: settings.allowlist ?? Allowlist.none,
-          limits: settings.limits ?? ProjectLimits.defaults
-        }))
+        ...(yield* settingsOf(given, newSettings))
       }
       return yield* change(
         Effect.gen(function* () {
@@ -196,13 +222,7 @@ export const make = Effect.fnUntraced(function* (
           const after: Account.Project = {
             id,
             account: before.account,
-            ...(yield* settingsOf({
-              name: changes.name ?? before.name,
-              suspended: changes.suspended ?? before.suspended,
-              secretRequired: changes.secretRequired ?? before.secretRequired,
-              allowlist: changes.allowlist ?? before.allowlist,
-              limits: changes.limits ?? before.limits
-            }))
+            ...(yield* settingsOf(changes, before))
           }
           yield* sql`UPDATE projects SET ${sql.update(AccountsTables.projectRow(after), ["id", "account"])} WHERE id = ${id}`
           return after
@@ -229,49 +249,11 @@ export const make = Effect.fnUntraced(function* (
         )
       ),
 
-    ...keys.service,
-
-    tokens: (of) =>
-      guarded(
-        Effect.flatMap(
-          sql<{ readonly rules: string }>`SELECT rules FROM token_rules WHERE project = ${plain(of)}`,
-          ([row]) =>
-            row === undefined ? Effect.undefined : Effect.fromResult(AccountsTables.tokenRulesOf(of, row.rules))
-        )
-      ),
-    setTokens: Effect.fnUntraced(function* (of, given) {
-      const rules = yield* Effect.fromResult(TokenKeys.parseRules(of, given))
-      return yield* change(
-        Effect.gen(function* () {
-          if ((yield* project(of)) === undefined) return yield* absent("project", of)
-          const text = JSON.stringify(rules)
-          yield* sql`INSERT INTO token_rules ${sql.insert({ project: of, rules: text })}
-            ON CONFLICT (project) DO UPDATE SET rules = excluded.rules`
-          return rules
-        }),
-        ofProject(of)
-      )
-    }),
-    removeTokens: (of) =>
-      change(
-        Effect.gen(function* () {
-          if ((yield* project(of)) === undefined) return yield* absent("project", of)
-          yield* sql`DELETE FROM token_rules WHERE project = ${of}`
-        }),
-        ofProject(of)
-      ),
-
     adopt: Effect.fnUntraced(function* (owner, adopted) {
       const made: Account.Project = {
         id: adopted.id,
         account: owner,
-        ...(yield* settingsOf({
-          name: adopted.name,
-          suspended: adopted.suspended ?? false,
-          secretRequired: adopted.secretRequired ?? false,
-          allowlist: adopted.allowlist ?? Allowlist.none,
-          limits: adopted.limits ?? ProjectLimits.defaults
-        }))
+        ...(yield* settingsOf(adopted, newSettings))
       }
       return yield* change(
         Effect.gen(function* () {
@@ -288,6 +270,42 @@ export const make = Effect.fnUntraced(function* (
       )
     })
   }
+}
+
+const tokenMethods = ({
+  change,
+  project,
+  sql
+}: StoreParts): Pick<AccountsService, "tokens" | "setTokens" | "removeTokens"> => ({
+  tokens: (of) =>
+    guarded(
+      Effect.flatMap(
+        sql<{ readonly rules: string }>`SELECT rules FROM token_rules WHERE project = ${plain(of)}`,
+        ([row]) =>
+          row === undefined ? Effect.undefined : Effect.fromResult(AccountsTables.tokenRulesOf(of, row.rules))
+      )
+    ),
+  setTokens: Effect.fnUntraced(function* (of, given) {
+    const rules = yield* Effect.fromResult(TokenKeys.parseRules(of, given))
+    return yield* change(
+      Effect.gen(function* () {
+        if ((yield* project(of)) === undefined) return yield* absent("project", of)
+        const text = JSON.stringify(rules)
+        yield* sql`INSERT INTO token_rules ${sql.insert({ project: of, rules: text })}
+          ON CONFLICT (project) DO UPDATE SET rules = excluded.rules`
+        return rules
+      }),
+      ofProject(of)
+    )
+  }),
+  removeTokens: (of) =>
+    change(
+      Effect.gen(function* () {
+        if ((yield* project(of)) === undefined) return yield* absent("project", of)
+        yield* sql`DELETE FROM token_rules WHERE project = ${of}`
+      }),
+      ofProject(of)
+    )
 })
 
 const ofAccount = (account: string) => (): Invalidation => ({ account })
@@ -302,13 +320,26 @@ const nameOf = (name: string): Effect.Effect<string, SettingError> =>
     ? Effect.succeed(name)
     : Effect.fail(new SettingError({ setting: "name", problem: "must have 1 to 256 characters and no NUL" }))
 
-const settingsOf = (settings: Account.ProjectSettings): Effect.Effect<Account.ProjectSettings, SettingError> =>
+/** The settings of a new project, which is always given a name. */
+const newSettings: Account.ProjectSettings = {
+  name: "",
+  suspended: false,
+  secretRequired: false,
+  allowlist: Allowlist.none,
+  limits: ProjectLimits.defaults
+}
+
+/** Checks the changed settings of a project. */
+const settingsOf = (
+  changes: Partial<Account.ProjectSettings>,
+  before: Account.ProjectSettings
+): Effect.Effect<Account.ProjectSettings, SettingError> =>
   Effect.gen(function* () {
     return {
-      name: yield* nameOf(settings.name),
-      suspended: settings.suspended,
-      secretRequired: settings.secretRequired,
-      allowlist: yield* Effect.fromResult(Allowlist.parse(settings.allowlist)),
-      limits: yield* Effect.fromResult(ProjectLimits.parse(settings.limits))
+      name: yield* nameOf(changes.name ?? before.name),
+      suspended: changes.suspended ?? before.suspended,
+      secretRequired: changes.secretRequired ?? before.secretRequired,
+      allowlist: yield* Effect.fromResult(Allowlist.parse(changes.allowlist ?? before.allowlist)),
+      limits: yield* Effect.fromResult(ProjectLimits.parse(changes.limits ?? before.limits))
     }
   })

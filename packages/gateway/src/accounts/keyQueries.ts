@@ -35,8 +35,8 @@ export interface KeyQueryParts {
 
 type KeyService = Pick<AccountsService, "keys" | "key" | "issueKey" | "updateKey" | "rotateKey" | "revokeKey">
 
-/** Returns the methods of the service for keys, and two that the store uses for the first key of a project. */
-export const make = (sql: SqlClient.SqlClient, { change, hasProject }: KeyQueryParts) => {
+/** The queries of keys on which the methods are built. */
+const keyRows = (sql: SqlClient.SqlClient) => {
   const key = (id: string) =>
     Effect.flatMap(
       sql<AccountsTables.KeyRow>`SELECT ${sql.literal(AccountsTables.COLUMNS.keys)} FROM keys WHERE id = ${plain(id)}`,
@@ -92,6 +92,12 @@ export const make = (sql: SqlClient.SqlClient, { change, hasProject }: KeyQueryP
     return { key: made, apiKey: pair.key, apiKeySecret: pair.secret } satisfies IssuedKey
   })
 
+  return { key, keys, liveKey, add, issue }
+}
+
+/** Returns the methods of the service for keys, and two that the store uses for the first key of a project. */
+export const make = (sql: SqlClient.SqlClient, { change, hasProject }: KeyQueryParts) => {
+  const { add, issue, key, keys, liveKey } = keyRows(sql)
   const service: KeyService = {
     keys: (of) => guarded(keys(of)),
     key: (id) =>

@@ -142,35 +142,39 @@ export const make = Effect.fnUntraced(function* ({
     for (const { answer } of rows) written += answer.length
     if (written > bytes / 16) {
       written = 0
-      yield* makeRoom
-    }
-  })
-
-  const makeRoom: Effect.Effect<void, SqlError> = Effect.gen(function* () {
-    const [sum] = yield* sql<{ readonly total: number | bigint | null }>`
-      SELECT CAST(SUM(size) AS BIGINT) AS total FROM verified_answers`
-    let total = Number(sum?.total ?? 0)
-    if (total <= bytes) return
-    while (total > 0.9 * bytes) {
-      const oldest = yield* sql<{ readonly id: Uint8Array; readonly size: number }>`
-        SELECT id, size FROM verified_answers ORDER BY used LIMIT ${PAGE}`
-      if (oldest.length === 0) return
-      for (const { id, size } of oldest) {
-        if (total <= 0.9 * bytes) return
-        yield* sql`DELETE FROM verified_answers WHERE id = ${id}`
-        total -= size
-      }
+      yield* makeRoom(sql, bytes)
     }
   })
 
   const quietly = (work: Effect.Effect<void, SqlError>): Effect.Effect<void> =>
     Effect.catch(work, (error) => Effect.logWarning("proven answers cannot be stored", fromSql(error).message))
 
-  yield* quietly(makeRoom)
+  yield* quietly(makeRoom(sql, bytes))
   const writing = Effect.andThen(Queue.take(signal), Effect.andThen(Effect.sleep(GATHER), quietly(flush)))
   yield* Effect.forkScoped(Effect.forever(writing))
   yield* Effect.addFinalizer(() => quietly(flush))
   return { get, put, stats: () => ({ hits, corrupt, dropped }) }
+})
+
+/** Deletes the answers that were used longest ago, if there are more than `bytes` of them. */
+const makeRoom = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  bytes: number
+): Effect.fn.Return<void, SqlError> {
+  const [sum] = yield* sql<{ readonly total: number | bigint | null }>`
+    SELECT CAST(SUM(size) AS BIGINT) AS total FROM verified_answers`
+  let total = Number(sum?.total ?? 0)
+  if (total <= bytes) return
+  while (total > 0.9 * bytes) {
+    const oldest = yield* sql<{ readonly id: Uint8Array; readonly size: number }>`
+      SELECT id, size FROM verified_answers ORDER BY used LIMIT ${PAGE}`
+    if (oldest.length === 0) return
+    for (const { id, size } of oldest) {
+      if (total <= 0.9 * bytes) return
+      yield* sql`DELETE FROM verified_answers WHERE id = ${id}`
+      total -= size
+    }
+  }
 })
 
 interface Waiting {

@@ -190,125 +190,17 @@ export const make = Effect.fnUntraced(function* (
   const clock = yield* Clock.Clock
   const standings = nodes.map(({ name }) => new NodeReputation(name, rest))
 
-  /** True if a node is set aside. If all nodes have lied, none is set aside, because each answer is checked anyway. */
-  const isAside = (standing: NodeReputation, now: number): boolean =>
-    standing.isResting(now) && standings.some((other) => !other.isResting(now))
-
-  const report = (standing: NodeReputation, method: string, fault: UpstreamError): Effect.Effect<void> =>
-    Effect.clockWith((clock) => {
-      const { reason } = fault
-      if (reason._tag !== "Refuted") return Effect.void
-      return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe(), Monotonic.millis(clock))
-        ? Effect.annotateLogs(Effect.logWarning("a node's answer is refuted"), {
-            network,
-            node: standing.name,
-            method,
-            check: reason.check
-          })
-        : Effect.void
-    })
-
-  /** Returns a node with its checks. */
-  const guarded = (standing: NodeReputation, upstream: Upstream, ask: AnswerProof.AskProven): Upstream => {
-    let lie: UpstreamError | undefined
-    const noted = (method: string, fault: UpstreamError | undefined): Effect.Effect<void> => {
-      if (fault?.reason._tag !== "Refuted") return Effect.void
-      lie = fault
-      return report(standing, method, fault)
-    }
-    const call: Upstream["call"] = (method, params) =>
-      // the pool itself checks the chain id, and sends no calls to a node of another chain
-      method === CHAIN_ID
-        ? upstream.call(method, params)
-        : Effect.clockWith((clock) =>
-            lie !== undefined && isAside(standing, Monotonic.millis(clock))
-              ? Exit.fail(lie)
-              : ask(method, params).pipe(
-                  Effect.tap(({ verdict }) => noted(method, repairOf(verdict))),
-                  Effect.tapError((error) => (error instanceof UpstreamError ? noted(method, error) : Effect.void))
-                )
-          )
-    const { subscribe } = upstream
-    return subscribe === undefined ? { call } : { call, subscribe: hinting(subscribe, mode, unprovable) }
-  }
-
+  const checked: CheckedNodes = { network, standings, mode, unprovable }
   const members = yield* Effect.forEach(nodes, ({ name, upstream }, index) =>
     Effect.map(
       mode === "check"
         ? AnswerCheck.make(name, upstream, chain, recovery)
         : AnswerProof.make(name, upstream, { unprovable, chain, trust, recovery, calls, logWork, logTime }),
-      (ask) => guarded(standings[index]!, upstream, ask)
+      (ask) => guarded(checked, standings[index]!, upstream, ask)
     )
   )
 
-  /**
-   * Asks the other healthy nodes one after another, each for at most `millis`. Returns what the first of them proves: an
-   * answer, or the error that is the answer.
-   */
-  const elsewhere = Effect.fnUntraced(function* (
-    method: string,
-    params: ReadonlyArray<unknown>,
-    { by, millis, pool }: { readonly by: string; readonly millis: number; readonly pool: Upstream }
-  ): Effect.fn.Return<Exit.Exit<UpstreamAnswer, ErrorObject> | undefined> {
-    const states = new Map(pool.health?.().map(({ name, state }) => [name, state]))
-    const now = Monotonic.millis(clock)
-    for (const [index, standing] of standings.entries()) {
-      const state = states.get(standing.name)
-      if (standing.name === by || state === "down" || state === "wrong" || isAside(standing, now)) continue
-      const found = yield* Effect.match(Effect.timeoutOption(members[index]!.call(method, params), millis), {
-        onFailure: (error) =>
-          !(error instanceof UpstreamError) && AnswerVerdict.ofError(error)?.word === "VERIFIED"
-            ? Exit.fail(error)
-            : undefined,
-        onSuccess: (answer) =>
-          answer._tag === "Some" && answer.value.verdict?.word === "VERIFIED" ? Exit.succeed(answer.value) : undefined
-      })
-      if (found !== undefined) return found
-    }
-    return undefined
-  })
-
-  /**
-   * Asks the other nodes after one node answered without proof that there is no such thing, or that a transaction is
-   * pending. If another node proves where the thing is, or that it does not exist, returns its answer. If the thing
-   * exists, the first node withheld it, or is behind.
-   */
-  const found = Effect.fnUntraced(function* (
-    method: string,
-    params: ReadonlyArray<unknown>,
-    first: UpstreamAnswer,
-    by: string,
-    pool: Upstream
-  ): Effect.fn.Return<UpstreamAnswer, ErrorObject> {
-    const proven = yield* elsewhere(method, params, { by, millis: SECOND_LOOK, pool })
-    if (proven === undefined) return first
-    if (Exit.isSuccess(proven) && proven.value.verdict?.isNull === true) return proven.value
-    const standing = standings.find(({ name }) => name === by)!
-    if (standing.note(method, WITHHELD, clock.currentTimeMillisUnsafe())) {
-      yield* Effect.annotateLogs(Effect.logWarning("a node lacks what another one proves"), {
-        network,
-        node: by,
-        method
-      })
-    }
-    return yield* proven
-  })
-
-  /** Runs a call. If the node lacks the state for it, another node's proof comes before this node's own word. */
-  const run = (pool: Upstream, method: string, params: ReadonlyArray<unknown>): ReturnType<Upstream["call"]> => {
-    const settle = (first: Exit.Exit<UpstreamAnswer, ErrorObject | UpstreamError>, verdict?: UpstreamVerdict) =>
-      verdict === undefined || nodes.length === 1 || !lacksState(verdict)
-        ? first
-        : Effect.flatMap(
-            elsewhere(method, params, { by: verdict.by, millis: SECOND_RUN, pool }),
-            (proven) => proven ?? first
-          )
-    return Effect.matchEffect(pool.call(method, params), {
-      onFailure: (error) =>
-        settle(Exit.fail(error), error instanceof UpstreamError ? undefined : AnswerVerdict.ofError(error)),
-      onSuccess: (answer) => settle(Exit.succeed(answer), answer.verdict)
-    })
-  }
+  const others = new OtherNodes(checked, members, clock)
 
   const ownId = AnswerVerdict.attach(encoder.encode(`"0x${chainId.toString(16)}"`), {
     word: "CLAIMED",
@@ -331,7 +223,7 @@ export const make = Effect.fnUntraced(function* (
       // a pool would blame its node for the time that a call waits for its turn
       const asked =
         callQueue !== undefined && RunMethods.isRun(method)
-          ? callQueue.run(run(pool, method, params))
+          ? callQueue.run(others.run(pool, method, params))
           : logQueue !== undefined && LogRanges.isLong(method, params)
             ? logQueue.run(pool.call(method, params))
             : pool.call(method, params)
@@ -339,7 +231,7 @@ export const make = Effect.fnUntraced(function* (
       return Effect.flatMap(asked, (answer): Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError> => {
         const { verdict } = answer
         return verdict?.word === "CLAIMED" && (verdict.isNull || method === BY_HASH)
-          ? found(method, params, answer, verdict.by, pool)
+          ? others.found(method, params, answer, verdict.by, pool)
           : Exit.succeed(answer)
       })
     }
@@ -357,7 +249,7 @@ export const make = Effect.fnUntraced(function* (
     if (standing === undefined) return health
     const { lies, verdicts } = standing
     if (lies === undefined) return { ...health, verdicts }
-    return isAside(standing, Monotonic.millis(clock)) && health.state !== "wrong"
+    return isAside(standings, standing, Monotonic.millis(clock)) && health.state !== "wrong"
       ? { ...health, state: "down", problem: `its answer was refuted: ${lies.last.check}`, verdicts, lies }
       : { ...health, verdicts, lies }
   }
@@ -372,6 +264,151 @@ export const make = Effect.fnUntraced(function* (
 
 /** Returns the transport to a node, for a source of trust that asks nodes, such as a quorum. */
 export const transportOf: (upstream: Upstream) => Transport["Service"] = NodeTransport.make
+
+/** The nodes of a network, and how they are checked. */
+interface CheckedNodes {
+  readonly network: string
+  readonly standings: ReadonlyArray<NodeReputation>
+  readonly mode: IntegrityMode
+  readonly unprovable: "refuse" | "mark"
+}
+
+/** True if a node is set aside. If all nodes have lied, none is set aside, because each answer is checked anyway. */
+const isAside = (standings: ReadonlyArray<NodeReputation>, standing: NodeReputation, now: number): boolean =>
+  standing.isResting(now) && standings.some((other) => !other.isResting(now))
+
+const report = (network: string, standing: NodeReputation, method: string, fault: UpstreamError): Effect.Effect<void> =>
+  Effect.clockWith((clock) => {
+    const { reason } = fault
+    if (reason._tag !== "Refuted") return Effect.void
+    return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe(), Monotonic.millis(clock))
+      ? Effect.annotateLogs(Effect.logWarning("a node's answer is refuted"), {
+          network,
+          node: standing.name,
+          method,
+          check: reason.check
+        })
+      : Effect.void
+  })
+
+/** Returns a node with its checks. */
+const guarded = (
+  { mode, network, standings, unprovable }: CheckedNodes,
+  standing: NodeReputation,
+  upstream: Upstream,
+  ask: AnswerProof.AskProven
+): Upstream => {
+  let lie: UpstreamError | undefined
+  const noted = (method: string, fault: UpstreamError | undefined): Effect.Effect<void> => {
+    if (fault?.reason._tag !== "Refuted") return Effect.void
+    lie = fault
+    return report(network, standing, method, fault)
+  }
+  const call: Upstream["call"] = (method, params) =>
+    // the pool itself checks the chain id, and sends no calls to a node of another chain
+    method === CHAIN_ID
+      ? upstream.call(method, params)
+      : Effect.clockWith((clock) =>
+          lie !== undefined && isAside(standings, standing, Monotonic.millis(clock))
+            ? Exit.fail(lie)
+            : ask(method, params).pipe(
+                Effect.tap(({ verdict }) => noted(method, repairOf(verdict))),
+                Effect.tapError((error) => (error instanceof UpstreamError ? noted(method, error) : Effect.void))
+              )
+        )
+  const { subscribe } = upstream
+  return subscribe === undefined ? { call } : { call, subscribe: hinting(subscribe, mode, unprovable) }
+}
+
+/** Asks the other nodes of a network for what one node cannot prove. */
+class OtherNodes {
+  readonly #checked: CheckedNodes
+  readonly #members: ReadonlyArray<Upstream>
+  readonly #clock: Clock.Clock
+
+  constructor(checked: CheckedNodes, members: ReadonlyArray<Upstream>, clock: Clock.Clock) {
+    this.#checked = checked
+    this.#members = members
+    this.#clock = clock
+  }
+
+  /**
+   * Asks the other healthy nodes one after another, each for at most `millis`. Returns what the first of them proves: an
+   * answer, or the error that is the answer.
+   */
+  readonly #elsewhere = Effect.fnUntraced(
+    { self: this },
+    function* (
+      method: string,
+      params: ReadonlyArray<unknown>,
+      { by, millis, pool }: { readonly by: string; readonly millis: number; readonly pool: Upstream }
+    ): Effect.fn.Return<Exit.Exit<UpstreamAnswer, ErrorObject> | undefined> {
+      const { standings } = this.#checked
+      const states = new Map(pool.health?.().map(({ name, state }) => [name, state]))
+      const now = Monotonic.millis(this.#clock)
+      for (const [index, standing] of standings.entries()) {
+        const state = states.get(standing.name)
+        if (standing.name === by || state === "down" || state === "wrong" || isAside(standings, standing, now)) continue
+        const found = yield* Effect.match(Effect.timeoutOption(this.#members[index]!.call(method, params), millis), {
+          onFailure: (error) =>
+            !(error instanceof UpstreamError) && AnswerVerdict.ofError(error)?.word === "VERIFIED"
+              ? Exit.fail(error)
+              : undefined,
+          onSuccess: (answer) =>
+            answer._tag === "Some" && answer.value.verdict?.word === "VERIFIED" ? Exit.succeed(answer.value) : undefined
+        })
+        if (found !== undefined) return found
+      }
+      return undefined
+    }
+  )
+
+  /**
+   * Asks the other nodes after one node answered without proof that there is no such thing, or that a transaction is
+   * pending. If another node proves where the thing is, or that it does not exist, returns its answer. If the thing
+   * exists, the first node withheld it, or is behind.
+   */
+  readonly found = Effect.fnUntraced(
+    { self: this },
+    function* (
+      method: string,
+      params: ReadonlyArray<unknown>,
+      first: UpstreamAnswer,
+      by: string,
+      pool: Upstream
+    ): Effect.fn.Return<UpstreamAnswer, ErrorObject> {
+      const proven = yield* this.#elsewhere(method, params, { by, millis: SECOND_LOOK, pool })
+      if (proven === undefined) return first
+      if (Exit.isSuccess(proven) && proven.value.verdict?.isNull === true) return proven.value
+      const { network, standings } = this.#checked
+      const standing = standings.find(({ name }) => name === by)!
+      if (standing.note(method, WITHHELD, this.#clock.currentTimeMillisUnsafe())) {
+        yield* Effect.annotateLogs(Effect.logWarning("a node lacks what another one proves"), {
+          network,
+          node: by,
+          method
+        })
+      }
+      return yield* proven
+    }
+  )
+
+  /** Runs a call. If the node lacks the state for it, another node's proof comes before this node's own word. */
+  run(pool: Upstream, method: string, params: ReadonlyArray<unknown>): ReturnType<Upstream["call"]> {
+    const settle = (first: Exit.Exit<UpstreamAnswer, ErrorObject | UpstreamError>, verdict?: UpstreamVerdict) =>
+      verdict === undefined || this.#members.length === 1 || !lacksState(verdict)
+        ? first
+        : Effect.flatMap(
+            this.#elsewhere(method, params, { by: verdict.by, millis: SECOND_RUN, pool }),
+            (proven) => proven ?? first
+          )
+    return Effect.matchEffect(pool.call(method, params), {
+      onFailure: (error) =>
+        settle(Exit.fail(error), error instanceof UpstreamError ? undefined : AnswerVerdict.ofError(error)),
+      onSuccess: (answer) => settle(Exit.succeed(answer), answer.verdict)
+    })
+  }
+}
 
 /**
  * Returns the lie of a node whose own logs were replaced by proven ones; undefined if there is none. The answer passes,

@@ -231,19 +231,6 @@ export const dag = <E, R>(
         : Result.succeed([{ cid: item.cid, bytes: item.bytes }])
     }
 
-    const complete = Effect.suspend((): Effect.Effect<void, MissingBlocks | UnexpectedBlock> => {
-      const cid = Cid.toText(root)
-      const [stray] = early.values()
-      const lacking = Array.from(wanted.values()).filter((link) => !isPartial || nodeKey(link) === nodeKey(root))
-      if (lacking.length > 0) {
-        const missing = lacking.slice(0, 10).map((link) => Cid.toText(link))
-        return Effect.fail(new MissingBlocks({ cid, missing, count: lacking.length }))
-      }
-      return stray === undefined
-        ? Effect.void
-        : Effect.fail(new UnexpectedBlock({ cid: Cid.toText(stray.cid), root: cid }))
-    })
-
     const started = now(reach(BlockLinks.ofCids([root])))
     if (Result.isFailure(started)) return Stream.fail(started.failure)
     return read(car, options).pipe(
@@ -254,9 +241,31 @@ export const dag = <E, R>(
         )
       ),
       Stream.flatMap(Stream.fromIterable),
-      Stream.concat(Stream.fromEffectDrain(complete))
+      Stream.concat(
+        Stream.fromEffectDrain(
+          Effect.suspend(() => {
+            const lacking = [...wanted.values()].filter((link) => !isPartial || nodeKey(link) === nodeKey(root))
+            const [stray] = early.values()
+            return complete(root, lacking, stray?.cid)
+          })
+        )
+      )
     )
   })
+}
+
+/** Fails if blocks of a DAG have not come, or if a block came that belongs to another one. */
+const complete = (
+  root: Cid.Cid,
+  lacking: ReadonlyArray<Cid.Cid>,
+  stray: Cid.Cid | undefined
+): Effect.Effect<void, MissingBlocks | UnexpectedBlock> => {
+  const cid = Cid.toText(root)
+  if (lacking.length > 0) {
+    const missing = lacking.slice(0, 10).map((link) => Cid.toText(link))
+    return Effect.fail(new MissingBlocks({ cid, missing, count: lacking.length }))
+  }
+  return stray === undefined ? Effect.void : Effect.fail(new UnexpectedBlock({ cid: Cid.toText(stray), root: cid }))
 }
 
 /**

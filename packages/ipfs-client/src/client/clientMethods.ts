@@ -27,6 +27,76 @@ export const make = (call: CommandCaller): Client => {
   const dagResolve: Client["dagResolve"] = (path, options) =>
     call.json(commands["dag/resolve"], { args: [IpfsPath.toText(path)], options })
 
+  return {
+    add: AddMethods.make(addAll, (entry, options) =>
+      Effect.flatMap(
+        Stream.runFold(
+          addAll([entry], options),
+          (): IpfsApi.AddedEntry | undefined => undefined,
+          (last, event) => (event.cid === undefined ? last : event)
+        ),
+        (last) => (last === undefined ? Effect.fail(malformed("add", "the answer says no CID")) : Effect.succeed(last))
+      )
+    ),
+    addAll,
+    cat: (path, options) => call.bytes(commands.cat, { args: [IpfsPath.toText(path)], options }),
+    get: (path, options) => call.bytes(commands.get, { args: [IpfsPath.toText(path)], options }),
+    ls: (path, options) =>
+      inLists(
+        call.lines(commands.ls, { args: [IpfsPath.toText(path)], options: { ...options, stream: true } }),
+        ({ objects }) => objects.flatMap(({ entries }) => entries)
+      ),
+    filesStat: (path, options) => call.json(commands["files/stat"], { args: [path], options }),
+    blockGet,
+    blockPut,
+    blockStat: (cid, options) => call.json(commands["block/stat"], { args: [IpfsPath.toText(cid)], options }),
+    dagGet: (path, options) =>
+      call.whole(commands["dag/get"], {
+        args: [IpfsPath.toText(path)],
+        options: { outputCodec: "dag-json", ...options }
+      }),
+    dagPut: (bytes, options) =>
+      Effect.map(
+        only("dag/put", call.lines(commands["dag/put"], { options, upload: [{ content: bytes }] })),
+        ({ cid }) => cid
+      ),
+    dagResolve,
+    dagExport: (cid, options) => call.bytes(commands["dag/export"], { args: [IpfsPath.toText(cid)], options }),
+    dagImport: (car, options) =>
+      // The reason why a root is not pinned is not an error, so it stays in the answer.
+      Stream.map(call.lines(commands["dag/import"], { options, upload: [{ content: car }] }), (answer) =>
+        answer.root === undefined
+          ? answer
+          : { ...answer, root: { ...answer.root, pinError: call.redact(answer.root.pinError) } }
+      ),
+    ...objectMethods(call, { blockGet, blockPut, dagResolve }),
+    ...pinMethods(call),
+    blockRm: (cids, options) =>
+      // The reason why a block stays is not an error, so it stays in the answer.
+      Stream.map(call.lines(commands["block/rm"], { args: textsOf(cids), options }), ({ cid, error }) =>
+        error === undefined ? { cid } : { cid, error: call.redact(error) }
+      ),
+    refs: (path, options) =>
+      refsOf("refs", call.redact, call.lines(commands.refs, { args: [IpfsPath.toText(path)], options })),
+    refsLocal: (options) =>
+      Stream.mapEffect(refsOf("refs/local", call.redact, call.lines(commands["refs/local"], { options })), (ref) =>
+        Cid.isCidText(ref) ? Effect.succeed(ref) : Effect.fail(malformed("refs/local", "the answer has no CID"))
+      ),
+    resolve: (path, options) =>
+      Effect.map(call.json(commands.resolve, { args: [IpfsPath.toText(path)], options }), ({ path }) => path),
+    dagStat: (paths, options) =>
+      call.lines(commands["dag/stat"], { args: textsOf(paths), options: { progress: false, ...options } }),
+    repoStat: (options) => call.json(commands["repo/stat"], { options }),
+    version: (options) => call.json(commands.version, { options }),
+    id: (peer, options) => call.json(commands.id, { args: peer === undefined ? [] : [peer], options })
+  }
+}
+
+/** Returns the methods for dag-pb nodes, which read the block itself if the node has removed its commands. */
+const objectMethods = (
+  call: CommandCaller,
+  { blockGet, blockPut, dagResolve }: Pick<Client, "blockGet" | "blockPut" | "dagResolve">
+): Pick<Client, "objectGet" | "objectData" | "objectStat" | "objectPut"> => {
   /** Returns the CID of a dag-pb node and the bytes of its block. */
   const nodeAt = (
     command: string,
@@ -70,47 +140,6 @@ export const make = (call: CommandCaller): Client => {
     )
 
   return {
-    add: AddMethods.make(addAll, (entry, options) =>
-      Effect.flatMap(
-        Stream.runFold(
-          addAll([entry], options),
-          (): IpfsApi.AddedEntry | undefined => undefined,
-          (last, event) => (event.cid === undefined ? last : event)
-        ),
-        (last) => (last === undefined ? Effect.fail(malformed("add", "the answer says no CID")) : Effect.succeed(last))
-      )
-    ),
-    addAll,
-    cat: (path, options) => call.bytes(commands.cat, { args: [IpfsPath.toText(path)], options }),
-    get: (path, options) => call.bytes(commands.get, { args: [IpfsPath.toText(path)], options }),
-    ls: (path, options) =>
-      inLists(
-        call.lines(commands.ls, { args: [IpfsPath.toText(path)], options: { ...options, stream: true } }),
-        ({ objects }) => objects.flatMap(({ entries }) => entries)
-      ),
-    filesStat: (path, options) => call.json(commands["files/stat"], { args: [path], options }),
-    blockGet,
-    blockPut,
-    blockStat: (cid, options) => call.json(commands["block/stat"], { args: [IpfsPath.toText(cid)], options }),
-    dagGet: (path, options) =>
-      call.whole(commands["dag/get"], {
-        args: [IpfsPath.toText(path)],
-        options: { outputCodec: "dag-json", ...options }
-      }),
-    dagPut: (bytes, options) =>
-      Effect.map(
-        only("dag/put", call.lines(commands["dag/put"], { options, upload: [{ content: bytes }] })),
-        ({ cid }) => cid
-      ),
-    dagResolve,
-    dagExport: (cid, options) => call.bytes(commands["dag/export"], { args: [IpfsPath.toText(cid)], options }),
-    dagImport: (car, options) =>
-      // The reason why a root is not pinned is not an error, so it stays in the answer.
-      Stream.map(call.lines(commands["dag/import"], { options, upload: [{ content: car }] }), (answer) =>
-        answer.root === undefined
-          ? answer
-          : { ...answer, root: { ...answer.root, pinError: call.redact(answer.root.pinError) } }
-      ),
     objectGet: (path, options) => {
       const dataEncoding = options?.dataEncoding ?? "base64"
       const asked = call.json(commands["object/get"], { args: [IpfsPath.toText(path)], options: { dataEncoding } })
@@ -140,50 +169,35 @@ export const make = (call: CommandCaller): Client => {
           blockPut(block, { format: "v0", ...options })
         ),
         ({ cid }) => cid
-      ),
-    pinAdd: (paths, options) =>
-      Effect.flatMap(
-        Stream.runFold(
-          call.lines(commands["pin/add"], { args: textsOf(paths), options }),
-          (): ReadonlyArray<Cid.CidText> | undefined => undefined,
-          (pins, event) => event.pins ?? pins
-        ),
-        (pins) =>
-          pins === undefined ? Effect.fail(malformed("pin/add", "the answer says no pins")) : Effect.succeed(pins)
-      ),
-    pinRm: (paths, options) =>
-      Effect.map(call.json(commands["pin/rm"], { args: textsOf(paths), options }), ({ pins }) => pins),
-    pinLs: ({ paths, ...options } = {}) =>
-      inLists(
-        call.lines(commands["pin/ls"], { args: textsOf(paths ?? []), options: { ...options, stream: true } }),
-        (line) => (line.cid === undefined ? (line.pins ?? []) : [line])
-      ),
-    pinUpdate: (from, to, options) =>
-      Effect.map(
-        call.json(commands["pin/update"], { args: [IpfsPath.toText(from), IpfsPath.toText(to)], options }),
-        ({ pins }) => pins
-      ),
-    blockRm: (cids, options) =>
-      // The reason why a block stays is not an error, so it stays in the answer.
-      Stream.map(call.lines(commands["block/rm"], { args: textsOf(cids), options }), ({ cid, error }) =>
-        error === undefined ? { cid } : { cid, error: call.redact(error) }
-      ),
-    refs: (path, options) =>
-      refsOf("refs", call.redact, call.lines(commands.refs, { args: [IpfsPath.toText(path)], options })),
-    refsLocal: (options) =>
-      Stream.mapEffect(refsOf("refs/local", call.redact, call.lines(commands["refs/local"], { options })), (ref) =>
-        Cid.isCidText(ref) ? Effect.succeed(ref) : Effect.fail(malformed("refs/local", "the answer has no CID"))
-      ),
-    resolve: (path, options) =>
-      Effect.map(call.json(commands.resolve, { args: [IpfsPath.toText(path)], options }), ({ path }) => path),
-    dagStat: (paths, options) =>
-      call.lines(commands["dag/stat"], { args: textsOf(paths), options: { progress: false, ...options } }),
-    pinVerify: (options) => call.lines(commands["pin/verify"], { options }),
-    repoStat: (options) => call.json(commands["repo/stat"], { options }),
-    version: (options) => call.json(commands.version, { options }),
-    id: (peer, options) => call.json(commands.id, { args: peer === undefined ? [] : [peer], options })
+      )
   }
 }
+
+const pinMethods = (call: CommandCaller): Pick<Client, "pinAdd" | "pinRm" | "pinLs" | "pinUpdate" | "pinVerify"> => ({
+  pinAdd: (paths, options) =>
+    Effect.flatMap(
+      Stream.runFold(
+        call.lines(commands["pin/add"], { args: textsOf(paths), options }),
+        (): ReadonlyArray<Cid.CidText> | undefined => undefined,
+        (pins, event) => event.pins ?? pins
+      ),
+      (pins) =>
+        pins === undefined ? Effect.fail(malformed("pin/add", "the answer says no pins")) : Effect.succeed(pins)
+    ),
+  pinRm: (paths, options) =>
+    Effect.map(call.json(commands["pin/rm"], { args: textsOf(paths), options }), ({ pins }) => pins),
+  pinLs: ({ paths, ...options } = {}) =>
+    inLists(
+      call.lines(commands["pin/ls"], { args: textsOf(paths ?? []), options: { ...options, stream: true } }),
+      (line) => (line.cid === undefined ? (line.pins ?? []) : [line])
+    ),
+  pinUpdate: (from, to, options) =>
+    Effect.map(
+      call.json(commands["pin/update"], { args: [IpfsPath.toText(from), IpfsPath.toText(to)], options }),
+      ({ pins }) => pins
+    ),
+  pinVerify: (options) => call.lines(commands["pin/verify"], { options })
+})
 
 /** Streams the links of an answer. The line of an error ends the list. */
 const refsOf = (

@@ -106,27 +106,7 @@ export const make = (
         (answer) => silence.bound(answer)
       )
       silence.broken()
-      const status = ReplyReader.cameByRedirect(response) ? 0 : response.status
-      if (status === 0 || (status >= 300 && status < 400)) {
-        return yield* Effect.fail(failed(FailureReason.redirected(status)))
-      }
-      if (status >= 200 && status < 300) {
-        return response
-      }
-      const text = yield* ReplyReader.beginning(response, silence, MAX_REFUSAL)
-      return yield* Effect.fail(
-        failed(
-          FailureReason.refused(
-            {
-              status,
-              contentType: response.headers["content-type"],
-              retryAfter: response.headers["retry-after"],
-              text
-            },
-            target.redact
-          )
-        )
-      )
+      return yield* accepted(response, target, failed, silence)
     })
 
     /** Closes the scope of a failed request at once, not at the end of the call. */
@@ -180,6 +160,36 @@ export const make = (
     redact: target.redact
   }
 }
+
+/** Returns the response if its status is that of an answer. Otherwise fails with the reason that the node gives. */
+const accepted = Effect.fnUntraced(function* (
+  response: HttpClientResponse.HttpClientResponse,
+  { redact }: IpfsTarget.IpfsTarget,
+  failed: (reason: Reason) => IpfsError,
+  silence: IdleTimeout<IpfsError>
+) {
+  const status = ReplyReader.cameByRedirect(response) ? 0 : response.status
+  if (status === 0 || (status >= 300 && status < 400)) {
+    return yield* Effect.fail(failed(FailureReason.redirected(status)))
+  }
+  if (status >= 200 && status < 300) {
+    return response
+  }
+  const text = yield* ReplyReader.beginning(response, silence, MAX_REFUSAL)
+  return yield* Effect.fail(
+    failed(
+      FailureReason.refused(
+        {
+          status,
+          contentType: response.headers["content-type"],
+          retryAfter: response.headers["retry-after"],
+          text
+        },
+        redact
+      )
+    )
+  )
+})
 
 /** Records the error of an upload's contents, which then becomes the error of the call. */
 interface Source<E> {

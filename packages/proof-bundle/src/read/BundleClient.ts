@@ -129,32 +129,8 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
     find: () => BundleState.BundleRead<A>
   ): Read<A> => Effect.suspend(() => answer(method, Result.flatMap(at(block), find)))
 
-  const ofIndex = <A>(items: ReadonlyArray<A>, index: bigint): A | null =>
-    index < BigInt(items.length) ? items[Number(index)]! : null
-
   const whole = (options: EthClient.BlockOptions | undefined) => (): BundleState.BundleRead<any> =>
     options?.full === true ? bodies.withTransactions() : bodies.withHashes()
-
-  const counted = (items: () => BundleState.BundleRead<ReadonlyArray<unknown>>) => () =>
-    Result.map(items(), ({ length }): bigint | null => BigInt(length))
-
-  const word = (address: Input.Address, key: Input.StorageKey) =>
-    Result.flatMap(BundleState.account(bundle, address), (account) =>
-      Result.map(BundleState.slot(bundle, address, account, key), ({ value }) => StorageKey.fromSlot(value))
-    )
-
-  /** Returns the item with a hash. A missing item is `NotInBundleError`, because another block may have it. */
-  const byHash = <A>(
-    items: BundleState.BundleRead<ReadonlyArray<A>>,
-    hash: Input.Hash32,
-    hashOf: (item: A) => unknown
-  ) =>
-    Result.flatMap(items, (found): BundleState.BundleRead<A> => {
-      const item = found.find((item) => hashOf(item) === hash.toLowerCase())
-      return item === undefined
-        ? missing(`transaction ${hash}`, "block but one, and it is not in that")
-        : Result.succeed(item)
-    })
 
   const refused: Omit<
     EthClient.Client,
@@ -226,21 +202,8 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
         Result.map(BundleState.account(bundle, address), ({ nonce }) => nonce)
       ),
     getStorageAt: (address, position, block = "latest") =>
-      read("eth_getStorageAt", block, () => word(address, position)),
-    getStorageValues: (slots, block = "latest") =>
-      read("eth_getStorageValues", block, () =>
-        Result.map(
-          Result.all(
-            Object.entries(slots).map(([address, keys]) =>
-              Result.map(
-                Result.all(keys.map((key) => word(address as Input.Address, key))),
-                (words): readonly [string, ReadonlyArray<Hash32.Hash32>] => [address, words]
-              )
-            )
-          ),
-          Object.fromEntries
-        )
-      ),
+      read("eth_getStorageAt", block, () => word(bundle, address, position)),
+    getStorageValues: (slots, block = "latest") => read("eth_getStorageValues", block, () => words(bundle, slots)),
     getProof: (address, keys, block = "latest") =>
       read("eth_getProof", block, () => BundleState.prove(bundle, address, keys)),
     blockNumber: Effect.succeed(bundle.header.number!)
@@ -248,6 +211,39 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
 }
 
 type Read<A> = EthClient.EthRead<A>
+
+const ofIndex = <A>(items: ReadonlyArray<A>, index: bigint): A | null =>
+  index < BigInt(items.length) ? items[Number(index)]! : null
+
+const counted = (items: () => BundleState.BundleRead<ReadonlyArray<unknown>>) => () =>
+  Result.map(items(), ({ length }): bigint | null => BigInt(length))
+
+const word = (bundle: ProofBundle, address: Input.Address, key: Input.StorageKey) =>
+  Result.flatMap(BundleState.account(bundle, address), (account) =>
+    Result.map(BundleState.slot(bundle, address, account, key), ({ value }) => StorageKey.fromSlot(value))
+  )
+
+const words = (bundle: ProofBundle, slots: Readonly<Record<string, ReadonlyArray<Input.StorageKey>>>) =>
+  Result.map(
+    Result.all(
+      Object.entries(slots).map(([address, keys]) =>
+        Result.map(
+          Result.all(keys.map((key) => word(bundle, address as Input.Address, key))),
+          (found): readonly [string, ReadonlyArray<Hash32.Hash32>] => [address, found]
+        )
+      )
+    ),
+    Object.fromEntries
+  )
+
+/** Returns the item with a hash. A missing item is `NotInBundleError`, because another block may have it. */
+const byHash = <A>(items: BundleState.BundleRead<ReadonlyArray<A>>, hash: Input.Hash32, hashOf: (item: A) => unknown) =>
+  Result.flatMap(items, (found): BundleState.BundleRead<A> => {
+    const item = found.find((item) => hashOf(item) === hash.toLowerCase())
+    return item === undefined
+      ? missing(`transaction ${hash}`, "block but one, and it is not in that")
+      : Result.succeed(item)
+  })
 
 /**
  * Returns blocks for code that reads only their headers: the verifiers of the state, of uncles, of access

@@ -88,25 +88,6 @@ export const make = <E = never>({
 }: FiltersOptions<E>): ReadonlyMap<string, FilterMethod<E>> => {
   const table = new FilterTable({ maxWaiting, maxBytes })
 
-  const end = (filter: Filter): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      table.remove(filter)
-      return Scope.close(filter.scope, Exit.void)
-    })
-
-  /** Ends a filter if no request came for it during `EXPIRY`. */
-  const expire = (filter: Filter): Effect.Effect<void> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const left = filter.asked + EXPIRY - now
-      return left <= 0
-        ? // ended from another fiber, because closing the filter's scope interrupts this fiber
-          Effect.asVoid(Effect.forkIn(end(filter), scope))
-        : Effect.andThen(
-            Effect.sleep(left),
-            Effect.suspend(() => expire(filter))
-          )
-    })
-
   const begin = (kind: FilterKind, owner: FilterOwner): Answering<E> =>
     Effect.gen(function* () {
       if (table.countOf(owner.id) >= max) {
@@ -127,7 +108,7 @@ export const make = <E = never>({
       // added before the wait for the node, because other filters may begin during the wait
       table.add(filter)
       const { notices } = yield* Effect.onExit(Scope.provide(open(kind.params), own), (exit) =>
-        Exit.isSuccess(exit) ? Effect.void : end(filter)
+        Exit.isSuccess(exit) ? Effect.void : end(table, filter)
       )
       const keeping = Stream.runForEach(notices, (notice) => Effect.sync(() => table.keep(filter, notice)))
       // a subscription that ended finds nothing more; its last results and its error can still be read
@@ -141,24 +122,9 @@ export const make = <E = never>({
         ),
         own
       )
-      yield* Effect.forkIn(expire(filter), own)
+      yield* Effect.forkIn(expire(table, filter, scope), own)
       return ofProxy(filter.id)
     })
-
-  /** Finds the filter of a request, and restarts its time limit. */
-  const find = (params: unknown, owner: FilterOwner): Effect.Effect<Filter, ErrorObject.ErrorObject> =>
-    Effect.flatMap(Effect.fromResult(JsonRpcServer.decodeParams(ofId, params)), ([id]) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<Filter, ErrorObject.ErrorObject> => {
-        const filter = table.get(String(id).toLowerCase())
-        if (filter === undefined || filter.owner !== owner.id) return Effect.fail(notFound)
-        const { logs, method } = filter.kind
-        if (!owner.mayRead(method, logs === undefined ? [] : [logs])) {
-          return Effect.andThen(end(filter), Effect.fail(notFound))
-        }
-        filter.asked = now
-        return Effect.succeed(filter)
-      })
-    )
 
   const changes = (filter: Filter): Answering<E> =>
     Effect.suspend(() => {
@@ -166,7 +132,7 @@ export const make = <E = never>({
       // the waiting results are returned at the next request, because an answer is either an error or a result
       filter.missing = undefined
       if (missing !== undefined) {
-        return Effect.andThen(filter.isOver === true ? end(filter) : Effect.void, Effect.fail(missing))
+        return Effect.andThen(filter.isOver === true ? end(table, filter) : Effect.void, Effect.fail(missing))
       }
       return Effect.succeed(together(table.take(filter)))
     })
@@ -177,25 +143,63 @@ export const make = <E = never>({
       Effect.flatMap(Effect.fromResult(kindOf(params)), (kind) => begin(kind, owner))
 
   const logsOf: FilterMethod<E> = (params, owner = ONLY) =>
-    Effect.flatMap(find(params, owner), ({ kind }) =>
+    Effect.flatMap(findFilter(table, params, owner), ({ kind }) =>
       kind.logs === undefined ? Effect.fail(notFound) : getLogs(kind.logs)
     )
 
   const uninstall: FilterMethod<E> = (params, owner = ONLY) =>
-    Effect.matchEffect(find(params, owner), {
+    Effect.matchEffect(findFilter(table, params, owner), {
       onFailure: (error) => (error === notFound ? Effect.succeed(ofProxy(false)) : Effect.fail(error)),
-      onSuccess: (filter) => Effect.as(end(filter), ofProxy(true))
+      onSuccess: (filter) => Effect.as(end(table, filter), ofProxy(true))
     })
 
   return new Map<string, FilterMethod<E>>([
     ["eth_newBlockFilter", beginning(ofBlocks)],
     ["eth_newPendingTransactionFilter", beginning(ofPendingTransactions)],
     ["eth_newFilter", beginning(ofLogs)],
-    ["eth_getFilterChanges", (params, owner = ONLY) => Effect.flatMap(find(params, owner), changes)],
+    ["eth_getFilterChanges", (params, owner = ONLY) => Effect.flatMap(findFilter(table, params, owner), changes)],
     ["eth_getFilterLogs", logsOf],
     ["eth_uninstallFilter", uninstall]
   ])
 }
+
+const end = (table: FilterTable, filter: Filter): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    table.remove(filter)
+    return Scope.close(filter.scope, Exit.void)
+  })
+
+/** Ends a filter if no request came for it during `EXPIRY`. */
+const expire = (table: FilterTable, filter: Filter, scope: Scope.Scope): Effect.Effect<void> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const left = filter.asked + EXPIRY - now
+    return left <= 0
+      ? // ended from another fiber, because closing the filter's scope interrupts this fiber
+        Effect.asVoid(Effect.forkIn(end(table, filter), scope))
+      : Effect.andThen(
+          Effect.sleep(left),
+          Effect.suspend(() => expire(table, filter, scope))
+        )
+  })
+
+/** Finds the filter of a request, and restarts its time limit. */
+const findFilter = (
+  table: FilterTable,
+  params: unknown,
+  owner: FilterOwner
+): Effect.Effect<Filter, ErrorObject.ErrorObject> =>
+  Effect.flatMap(Effect.fromResult(JsonRpcServer.decodeParams(ofId, params)), ([id]) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<Filter, ErrorObject.ErrorObject> => {
+      const filter = table.get(String(id).toLowerCase())
+      if (filter === undefined || filter.owner !== owner.id) return Effect.fail(notFound)
+      const { logs, method } = filter.kind
+      if (!owner.mayRead(method, logs === undefined ? [] : [logs])) {
+        return Effect.andThen(end(table, filter), Effect.fail(notFound))
+      }
+      filter.asked = now
+      return Effect.succeed(filter)
+    })
+  )
 
 /** Returns the kind of filter that the parameters of a call ask for. */
 type KindOf = (params: unknown) => Result.Result<FilterKind, ErrorObject.ErrorObject>

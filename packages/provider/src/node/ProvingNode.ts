@@ -59,6 +59,7 @@ import * as ProviderRefusal from "./ProviderRefusal.ts"
 import { sendable } from "./sendable.ts"
 import * as SendSync from "./sendSync.ts"
 import { strictVerdict, isAccepted } from "./strictVerdict.ts"
+import type * as News from "./subscriptionsAndFilters.ts"
 
 /** The policy, the limits of the work for one proof, and the chain. */
 export interface ProvingNodeOptions extends Policy.Policy, VerdictEthClient.VerdictEthClientOptions {
@@ -161,35 +162,7 @@ export const make = Effect.fnUntraced(function* (
   const client = VerdictEthClient.make(eth, trust, { ...options, calls })
   const reads = ProvenEthReads.make(client)
 
-  const send = (raw: Hex.Hex): VerdictEthClient.VerdictRead<Verdict<unknown>> =>
-    Effect.flatMap(eth.sendRawTransaction(raw), (hash) => sent(raw, hash))
-
-  /** Sends a transaction, and waits for the receipt by which the caller learns of its block. */
-  const sendSync = (raw: Hex.Hex, timeout?: number): ProvingOutcome => {
-    const receiptOf = (hash: Hex.Hex) =>
-      Effect.map(awaited(trust, client.getTransactionReceipt(hash)), ({ found }) =>
-        found.value === null ? undefined : found
-      )
-    return SendSync.sendSync(
-      Effect.map(send(raw), ({ value }) => value as Hash32.Hash32),
-      receiptOf,
-      timeout
-    )
-  }
-
-  /** The reads of answers that have no verdict, and that can be compared with something. */
-  const compared: Readonly<Record<ProvenEthReads.UnprovenReads | "chainId" | "networkId", ProvenEthReads.ProvenRead>> =
-    {
-      chainId: () => Effect.flatMap(eth.chainId, (id) => chainOf("eth_chainId", id, options.chainId)),
-      networkId: () => {
-        // the networks of Ethereum have the ids of their chains; that of Ethereum Classic, for one, differs
-        const configured = Verify.isEthereum(options.chainId) ? options.chainId : undefined
-        return Effect.flatMap(eth.networkId, (id) => chainOf("net_version", id, configured))
-      },
-      sha3: (data) => Effect.succeed(claim(Keccak256.hashHex(Hex.toBytesUnsafe(data)), ProviderReason.Computed({}))),
-      sendRawTransaction: send,
-      sendRawTransactionSync: sendSync
-    }
+  const compared = comparedReads(eth, client, trust, options.chainId)
 
   /** Returns the node's unproven answer in domain form, checked as far as possible without a proof. */
   const word = ({ name: method, read }: EthMethod.AnyEthMethod, args: ReadonlyArray<unknown>): ProvingOutcome => {
@@ -198,23 +171,6 @@ export const make = Effect.fnUntraced(function* (
       ? Effect.map(call[method]!(...args), (value) => claim(value, ProviderReason.NodesWord({ method })))
       : known(...args)
   }
-
-  /** Runs a call here. What the engine cannot run is the node's word, where the rule lets that pass. */
-  const run =
-    (method: string, read: ProvenEthReads.RunRead, rule: Policy.PolicyRule): ProvenEthReads.ProvenRead =>
-    (...args) =>
-      Effect.catchTag(read(...args), "UnprovenError", ({ claims }) => {
-        const { reason } = claims[0]!
-        return mayNotPass(rule)
-          ? Effect.succeed(claim(NOT_RUN, reason))
-          : Effect.matchEffect(call[method]!(...args), {
-              onFailure: (error) =>
-                error.reason._tag === "RemoteError"
-                  ? Exit.succeed(claim({ _tag: "NodeError", error } satisfies CallResult.NodeError, reason))
-                  : Exit.fail(error),
-              onSuccess: (value) => Exit.succeed(claim(CallResult.ofNode(method, value), reason))
-            })
-      })
 
   /** Handles a method of the group: checks its parameters, and the form of its answer. */
   const known = (method: EthMethod.AnyEthMethod, params: unknown): Effect.Effect<ProvingAnswer, ErrorObject> => {
@@ -226,10 +182,10 @@ export const make = Effect.fnUntraced(function* (
     const runner = calls === undefined ? undefined : CallResult.runOf(client, method.name)
     const read: ProvenEthReads.ProvenRead | undefined =
       method.name === SendSync.SEND_SYNC
-        ? sendSync
+        ? compared.sendRawTransactionSync
         : runner === undefined
           ? reads.get(method.name)
-          : run(method.name, runner as ProvenEthReads.RunRead, rule)
+          : run(method.name, runner as ProvenEthReads.RunRead, mayNotPass(rule), call[method.name]!)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
     const reading: ProvingOutcome = read === undefined ? word(method, args) : read(...args)
     const answering: Effect.Effect<Awaited, Effect.Error<ProvingOutcome>> = isAwaited(method) &&
@@ -251,58 +207,26 @@ export const make = Effect.fnUntraced(function* (
         const isRefused = (verdict === found ? mayNotPass(rule) : options.unprovable !== "mark") && !isAccepted(verdict)
         return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused && !passes
           ? Effect.fail(ProviderRefusal.unproven(method.name, unaccepted(verdict.claimed), textOf(verdict.anchor)))
-          : Effect.fromResult(
-              Result.flatMap(
-                runner === undefined ? Result.succeed(verdict) : CallResult.of(method.name, verdict as Called),
-                (verdict) =>
-                  Result.map(sendable(method, verdict.value), (result) => ({
-                    result: method.echo?.(params, result) ?? result,
-                    verdict
-                  }))
-              )
-            )
+          : Effect.fromResult(inWireForm(method, params, verdict, runner !== undefined))
       }
-    })
-  }
-
-  /** Handles an unknown method: passes it to the node unchanged, if the policy allows that. */
-  const unknown = (
-    method: string,
-    params: unknown,
-    rule: Policy.PolicyRule
-  ): Effect.Effect<ProvingAnswer, ErrorObject> => {
-    if (mayNotPass(rule)) return Effect.fail(withoutProof(method))
-    const positional = params ?? []
-    if (!Array.isArray(positional)) return Effect.fail(ProviderRefusal.unnamed(method))
-    return Effect.matchEffect(transport.call({ method, params: positional, idempotent: false }), {
-      onFailure: (error) => Effect.fail(ProviderRefusal.failed(error)),
-      onSuccess: (result) => Effect.succeed({ result, verdict: claim(result, ProviderReason.NodesWord({ method })) })
     })
   }
 
   const mayNotPass = (rule: Policy.PolicyRule): boolean => rule === "prove" && options.unprovable !== "mark"
 
-  // the first subscription or filter loads the module; if that fails, the next one tries again
-  const news = yield* Effect.cachedWithTTL(
-    Effect.flatMap(
-      Effect.promise(() => import("./subscriptionsAndFilters.ts")),
-      (News) =>
-        News.make({
-          eth,
-          client,
-          trust,
-          chain: { chainId: options.chainId, engine: options.engine, forks: options.forks },
-          scope,
-          push,
-          interval: Duration.fromInputUnsafe(options.pollInterval ?? defaults.pollInterval),
-          maxSteps: options.maxSteps,
-          maxFilters: options.maxFilters ?? defaults.maxFilters,
-          mayNotPass: mayNotPass(Policy.ruleOf(options, SUBSCRIBE)),
-          getLogs: (filter) => answer({ method: "eth_getLogs", params: [filter] })
-        })
-    ),
-    (exit) => (Exit.isSuccess(exit) ? Infinity : 0)
-  )
+  const news = yield* loadNews(() => ({
+    eth,
+    client,
+    trust,
+    chain: { chainId: options.chainId, engine: options.engine, forks: options.forks },
+    scope,
+    push,
+    interval: Duration.fromInputUnsafe(options.pollInterval ?? defaults.pollInterval),
+    maxSteps: options.maxSteps,
+    maxFilters: options.maxFilters ?? defaults.maxFilters,
+    mayNotPass: mayNotPass(Policy.ruleOf(options, SUBSCRIBE)),
+    getLogs: (filter) => answer({ method: "eth_getLogs", params: [filter] })
+  }))
   const mayNotSubscribe = Policy.ruleOf(options, SUBSCRIBE) === "refuse"
   const subscribe: ProvingNode["Service"]["subscribe"] = (params) =>
     mayNotSubscribe ? Effect.fail(withoutProof(SUBSCRIBE)) : Effect.flatMap(news, ({ open }) => open(params))
@@ -315,7 +239,12 @@ export const make = Effect.fnUntraced(function* (
     const rule = Policy.ruleOf(options, method)
     if (rule === "refuse") return Effect.fail(withoutProof(method))
     const found = EthMethods.find(method)
-    const ofNode = found === undefined ? unknown(method, params, rule) : known(found, params)
+    const ofNode =
+      found !== undefined
+        ? known(found, params)
+        : mayNotPass(rule)
+          ? Effect.fail(withoutProof(method))
+          : passOn(transport, method, params)
     return FILTER.test(method) ? Effect.flatMap(news, ({ filters }) => filters.get(method)?.(params) ?? ofNode) : ofNode
   }
   return { answer, subscribe }
@@ -336,6 +265,99 @@ const FILTER = /^eth_[a-zA-Z]*Filter/u
 type Calls = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, JsonRpcError>>>
 
 type ProvingOutcome = Effect.Effect<Verdict<unknown>, JsonRpcError | RefutedError | UnprovenError>
+
+type ComparedReads = Readonly<Record<ProvenEthReads.UnprovenReads | "chainId" | "networkId", ProvenEthReads.ProvenRead>>
+
+/** Returns the reads of answers that have no verdict, and that can be compared with something. */
+const comparedReads = (
+  eth: EthClient.Client,
+  client: VerdictEthClient.Client,
+  trust: TrustedBlock["Service"],
+  chainId: bigint | undefined
+): ComparedReads => {
+  const send = (raw: Hex.Hex): VerdictEthClient.VerdictRead<Verdict<unknown>> =>
+    Effect.flatMap(eth.sendRawTransaction(raw), (hash) => sent(raw, hash))
+
+  /** Sends a transaction, and waits for the receipt by which the caller learns of its block. */
+  const sendSync = (raw: Hex.Hex, timeout?: number): ProvingOutcome => {
+    const receiptOf = (hash: Hex.Hex) =>
+      Effect.map(awaited(trust, client.getTransactionReceipt(hash)), ({ found }) =>
+        found.value === null ? undefined : found
+      )
+    return SendSync.sendSync(
+      Effect.map(send(raw), ({ value }) => value as Hash32.Hash32),
+      receiptOf,
+      timeout
+    )
+  }
+
+  return {
+    chainId: () => Effect.flatMap(eth.chainId, (id) => chainOf("eth_chainId", id, chainId)),
+    networkId: () => {
+      // the networks of Ethereum have the ids of their chains; that of Ethereum Classic, for one, differs
+      const configured = Verify.isEthereum(chainId) ? chainId : undefined
+      return Effect.flatMap(eth.networkId, (id) => chainOf("net_version", id, configured))
+    },
+    sha3: (data) => Effect.succeed(claim(Keccak256.hashHex(Hex.toBytesUnsafe(data)), ProviderReason.Computed({}))),
+    sendRawTransaction: send,
+    sendRawTransactionSync: sendSync
+  }
+}
+
+/** Runs a call here. What the engine cannot run is the node's word, which `ask` reads, where that may pass. */
+const run =
+  (method: string, read: ProvenEthReads.RunRead, mayNotPass: boolean, ask: Calls[string]): ProvenEthReads.ProvenRead =>
+  (...args) =>
+    Effect.catchTag(read(...args), "UnprovenError", ({ claims }) => {
+      const { reason } = claims[0]!
+      return mayNotPass
+        ? Effect.succeed(claim(NOT_RUN, reason))
+        : Effect.matchEffect(ask(...args), {
+            onFailure: (error) =>
+              error.reason._tag === "RemoteError"
+                ? Exit.succeed(claim({ _tag: "NodeError", error } satisfies CallResult.NodeError, reason))
+                : Exit.fail(error),
+            onSuccess: (value) => Exit.succeed(claim(CallResult.ofNode(method, value), reason))
+          })
+    })
+
+/** Passes a call of an unknown method to the node unchanged. */
+const passOn = (
+  transport: Transport["Service"],
+  method: string,
+  params: unknown
+): Effect.Effect<ProvingAnswer, ErrorObject> => {
+  const positional = params ?? []
+  if (!Array.isArray(positional)) return Effect.fail(ProviderRefusal.unnamed(method))
+  return Effect.matchEffect(transport.call({ method, params: positional, idempotent: false }), {
+    onFailure: (error) => Effect.fail(ProviderRefusal.failed(error)),
+    onSuccess: (result) => Effect.succeed({ result, verdict: claim(result, ProviderReason.NodesWord({ method })) })
+  })
+}
+
+/** Returns the answer of a method with its verdict. The verdict of a call that was run here has another form. */
+const inWireForm = (
+  method: EthMethod.AnyEthMethod,
+  params: unknown,
+  verdict: Verdict<unknown>,
+  isRun: boolean
+): Result.Result<ProvingAnswer, ErrorObject> =>
+  Result.flatMap(isRun ? CallResult.of(method.name, verdict as Called) : Result.succeed(verdict), (verdict) =>
+    Result.map(sendable(method, verdict.value), (result) => ({
+      result: method.echo?.(params, result) ?? result,
+      verdict
+    }))
+  )
+
+/** Loads the subscriptions and filters at their first use. If that fails, the next use tries again. */
+const loadNews = (parts: () => News.SubscriptionsAndFiltersOptions) =>
+  Effect.cachedWithTTL(
+    Effect.flatMap(
+      Effect.promise(() => import("./subscriptionsAndFilters.ts")),
+      (News) => News.make(parts())
+    ),
+    (exit) => (Exit.isSuccess(exit) ? Infinity : 0)
+  )
 
 const unaccepted = (claims: ReadonlyArray<Claim.Claim>): ReadonlyArray<Claim.Claim> =>
   claims.filter(({ reason }) => !Reason.isAccepted(reason))

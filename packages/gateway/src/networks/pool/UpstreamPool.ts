@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function* (
   const probes = yield* PoolProbes.make(pool, settings, heads)
   const choice = PoolNodeRank.make(pool, settings.balance, heads, probes.refresh, yield* Random.Random)
   const ofChain = yield* PoolChainIdCheck.make(pool, settings)
-  const tries = PoolFailover.make(pool, settings, choice, heads, probes, ofChain, clock)
+  const tries = PoolFailover.make({ pool, settings, choice, heads, probes, ofChain, clock })
   const agreed = settings.quorum === undefined ? undefined : PoolQuorum.make(settings, choice, tries, ofChain)
   const table = PoolCall.table(options.methods)
 

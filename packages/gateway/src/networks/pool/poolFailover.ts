@@ -76,288 +76,58 @@ interface FirstTry<A> {
   readonly outcome: NodeEffect<A>
 }
 
-export const make = (
-  pool: ReadonlyArray<PoolMember>,
-  settings: ResolvedPoolSettings,
-  choice: NodeChoice,
-  heads: PoolHeads,
-  probes: PoolProbes,
-  ofChain: ChainIdCheck,
-  clock: Clock.Clock
-): PoolFailover => {
-  const isShared = pool.length > 1
-  const hasBudgets = pool.some(({ budget }) => budget !== undefined)
+/** The nodes of a pool, and the parts that its calls use. */
+export interface FailoverParts {
+  readonly pool: ReadonlyArray<PoolMember>
+  readonly settings: ResolvedPoolSettings
+  readonly choice: NodeChoice
+  readonly heads: PoolHeads
+  readonly probes: PoolProbes
+  readonly ofChain: ChainIdCheck
+  readonly clock: Clock.Clock
+}
 
-  const answered = (member: PoolMember, trait: RoutedCall["trait"], millis: number): void => {
-    member.answered(millis)
-    if (member.latencies !== undefined && trait.isKnown) member.latencies.add(trait.method, millis)
+export const make = (parts: FailoverParts): PoolFailover => new Failover(parts)
+
+class Failover implements PoolFailover {
+  readonly parts: FailoverParts
+  /** True if the pool has several nodes. */
+  readonly isShared: boolean
+  readonly #hasBudgets: boolean
+
+  constructor(parts: FailoverParts) {
+    this.parts = parts
+    this.isShared = parts.pool.length > 1
+    this.#hasBudgets = parts.pool.some(({ budget }) => budget !== undefined)
   }
 
-  /** Runs a try, records its answer, and continues with the function for its outcome. */
-  const tried = <A, B, R, S>(
-    member: PoolMember,
-    asked: NodeEffect<A, R>,
-    { trait }: RoutedCall,
-    clock: Clock.Clock,
-    onSuccess: (answer: A) => NodeEffect<B, S>,
-    onFailure: (error: NodeFailure) => NodeEffect<B, S>,
-    begun = Monotonic.millis(clock)
-  ): NodeEffect<B, R | S> => {
-    return asked.pipe(
-      Effect.onInterrupt(() => probes.abandoned(member, Monotonic.millis(clock) - begun)),
-      Effect.matchEffect({
-        onSuccess: (answer) => {
-          answered(member, trait, Monotonic.millis(clock) - begun)
-          return onSuccess(answer)
-        },
-        onFailure
-      })
-    )
-  }
-
-  const judged = (
-    member: PoolMember,
-    error: NodeFailure,
-    refusal: PoolNodeRefusal.NodeRefusal | undefined,
-    question: RoutedCall,
-    clock: Clock.Clock,
-    left: number
-  ): Effect.Effect<void> =>
-    // Earlier tries left too little time to judge this node.
-    left < settings.tryTimeout && isLate(error) ? Effect.void : probes.judged(member, error, refusal, question, clock)
-
-  const attempt: PoolFailover["attempt"] = (member, asked, question, clock, left) =>
-    tried(member, asked, question, clock, Exit.succeed, (error) =>
+  readonly attempt: PoolFailover["attempt"] = (member, asked, question, clock, left) =>
+    this.tried(member, asked, question, clock, Exit.succeed, (error) =>
       Effect.andThen(
-        judged(member, error, PoolNodeRefusal.of(error, question.trait), question, clock, left),
+        this.judged(member, error, PoolNodeRefusal.of(error, question.trait), question, clock, left),
         Exit.fail(error)
       )
     )
 
-  /**
-   * Asks one node after another. `waited` is the time in milliseconds for which the call has already waited for a
-   * budget.
-   */
-  const turns = <A, R>(request: PoolRequest<A, R>, waited: number, made?: FirstTry<A>): NodeEffect<A, R> =>
-    Effect.clockWith((clock) => {
-      const { ask, bytesOf, doubt, question, suits } = request
-      const { kind } = question.trait
-      const { tag } = question
-      const begun = made?.begun ?? Monotonic.millis(clock)
-      const first = made?.member ?? choice.next(question, NONE, begun, suits)!
-      if (made === undefined && hasBudgets && waited < MAX_WAIT && first.barrier(question, begun) !== undefined) {
-        const wait = choice.soonest(question, begun)
-        if (waited + wait <= MAX_WAIT)
-          return Effect.andThen(Effect.sleep(Math.ceil(wait)), turns(request, waited + wait))
-      }
-      // Nodes that are down may hang. They are tried, but the caller gets an early error.
-      const end = begun + (first.isDown ? Math.min(settings.timeout, TIMEOUT_DOWN) : settings.timeout)
-      let asked: ReadonlyArray<PoolMember> = NONE
-      /** Nodes that are behind the head that a caller has seen. They are asked last. */
-      let behind: ReadonlyArray<PoolMember> = NONE
-      let kept: BestOutcome<A> | undefined
-      let unsure: UpstreamError | undefined
-      /** Number of tries that run now: more than one when the call is hedged. */
-      let underWay = 1
+  readonly run: PoolFailover["run"] = (request) => this.#turns(request, 0)
 
-      const keep = (worth: number, exit: Exit.Exit<A, NodeFailure>, head = -1): void => {
-        const isBetter =
-          kept === undefined ||
-          worth > kept.worth ||
-          // of early heads, the one that is nearest to the served tip
-          (worth === kept.worth && (worth === WORTH.early ? head < kept.head : head > kept.head))
-        if (isBetter) kept = { worth, exit, head }
-      }
-
-      /** Ends the call with the best of the answers, without asking another node. */
-      const closing = (last: PoolMember): NodeEffect<A> => {
-        if (--underWay > 0) return Effect.never
-        // No node was asked the question: the time ran out while nodes were asked for their heads.
-        if (kept === undefined) return Exit.fail(timedOut(settings.timeout))
-        const { exit, head, worth } = kept
-        const now = Monotonic.millis(clock)
-        // The nodes that could tell if it is a lie could not be asked.
-        if (worth === WORTH.far) return Exit.fail(unconfirmed(head, heads.tip(now)))
-        const before = head >= 0 ? heads.give(tag!, head, now) : undefined
-        if (before !== undefined) return Effect.andThen(wentBack(tag!, before, head), exit)
-        return unsure === undefined || worth > WORTH.refusal ? exit : inDoubt(unsure, last)
-      }
-
-      const inDoubt = (fault: UpstreamError, last: PoolMember): NodeEffect<A> =>
-        doubt === undefined ? Exit.fail(fault) : doubt(fault, last, clock, end)
-
-      const another = (last: PoolMember, wanted: IsSuitable = always): NodeEffect<A, R> => {
-        const now = Monotonic.millis(clock)
-        if (end <= now) return closing(last)
-        const fits: IsSuitable = suits === undefined ? wanted : (member) => suits(member) && wanted(member)
-        const next = choice.next(question, asked, now, fits)
-        const [late] = behind
-        const hasLate = late !== undefined && fits(late)
-        // A node that is behind is better than one whose head is not believed.
-        if (next !== undefined && !(hasLate && heads.isFar(next, now))) return from(next)
-        if (!hasLate) return closing(last)
-        behind = behind.slice(1)
-        return send(late, now)
-      }
-
-      const failed = (member: PoolMember, error: NodeFailure, left: number): NodeEffect<A, R> => {
-        const refusal = PoolNodeRefusal.of(error, question.trait)
-        const judging = judged(member, error, refusal, question, clock, left)
-        const next = (): NodeEffect<A, R> => {
-          if (refusal === undefined && !isFaultOfNode(error)) {
-            return unsure === undefined ? Exit.fail(error) : inDoubt(unsure, member)
-          }
-          keep(refusal === undefined ? WORTH.fault : WORTH.refusal, Exit.fail(error))
-          if (refusal !== undefined) {
-            if (!refusal.another.has(kind)) return closing(member)
-            const isOfHead = refusal.isOfHead === true && !heads.isEarly(member, Monotonic.millis(clock))
-            return another(member, isOfHead ? (other) => mayKnowMore(other, member) : undefined)
-          }
-          const { notDone } = error as UpstreamError
-          if (kind === "submission" && !notDone) unsure ??= error as UpstreamError
-          return kind === "other" && !notDone ? closing(member) : another(member)
-        }
-        return judging === Effect.void ? next() : Effect.flatMap(judging, next)
-      }
-
-      /** Accepts an answer, or asks another node that may have a better one. */
-      const looked = (member: PoolMember, answer: A): NodeEffect<A, R> => {
-        const bytes = bytesOf!(answer)
-        if (tag !== undefined) {
-          const head = heads.named(question, bytes)
-          const now = Monotonic.millis(clock)
-          if (head !== undefined) {
-            const standing = standingOf(member, tag, head, now)
-            if (standing !== "served") {
-              keep(WORTH[standing], Exit.succeed(answer), head)
-              return another(member)
-            }
-            heads.give(tag, head, now)
-            return Exit.succeed(answer)
-          }
-          heads.use(member, tag, now)
-        }
-        if (!isShared || !question.trait.isNullable || !isNull(bytes)) return Exit.succeed(answer)
-        keep(WORTH.answer, Exit.succeed(answer))
-        const { history } = question.trait
-        return another(member, (other) => isKnownToBeAhead(other, member) || reachesBack(other, member, history))
-      }
-
-      const send = (member: PoolMember, now: number, known?: NodeEffect<A>): NodeEffect<A, R> => {
-        const left = end - now
-        const own = choice.hasAnother(question, asked, now) ? Math.min(left, settings.tryTimeout) : left
-        return tried(
-          member,
-          known ?? ofChain(member, ask, own),
-          question,
-          clock,
-          bytesOf === undefined || (tag === undefined && !question.trait.isNullable)
-            ? Exit.succeed
-            : (answer) => looked(member, answer),
-          (error) => failed(member, error, own),
-          now
-        )
-      }
-
-      const from = (member: PoolMember): NodeEffect<A, R> => {
-        const now = Monotonic.millis(clock)
-        asked = asked === NONE ? [member] : [...asked, member]
-        const barrier = member.barrier(question, now)
-        if (barrier !== undefined) {
-          keep(barrier instanceof Error ? WORTH.fault : WORTH.refusal, Exit.fail(barrier))
-          return another(member)
-        }
-        const isDoubtful =
-          isShared && tag !== undefined && question.trait.gives === undefined && heads.isStale(member, tag, now)
-        if (!isDoubtful || (behind === NONE && !choice.hasAnother(question, asked, now))) return send(member, now)
-        const left = Math.min(end - now, settings.tryTimeout, MAX_LOOK)
-        return Effect.flatMap(probes.lookAt(member, tag, left), () => {
-          const later = Monotonic.millis(clock)
-          if (!heads.isStale(member, tag, later)) return send(member, later)
-          behind = [...behind, member].sort((a, b) => b.heads[tag] - a.heads[tag])
-          return another(member)
-        })
-      }
-
-      /** Asks one more node after each delay, in addition to the tries that already run. */
-      const hedged = (delay: number, most: number): NodeEffect<A, R> =>
-        most === 0
-          ? Effect.never
-          : Effect.andThen(
-              Effect.sleep(delay),
-              Effect.suspend(() => {
-                const now = Monotonic.millis(clock)
-                const next = choice.next(question, asked, now, isFit)
-                if (next === undefined || next.barrier(question, now) !== undefined) return Effect.never
-                underWay++
-                next.hedges++
-                return Effect.raceFirst(from(next), hedged(delay, most - 1))
-              })
-            )
-
-      if (made !== undefined) {
-        asked = [first]
-        return send(first, begun, made.outcome)
-      }
-      const { hedge } = settings
-      if (hedge === undefined || !isShared || kind !== "read" || bytesOf === undefined) return from(first)
-      const usual = first.latencies?.of(question.trait.method)
-      return usual === undefined
-        ? from(first)
-        : Effect.raceFirst(from(first), hedged(Math.max(hedge.minimum, usual), hedge.most))
-    })
-
-  /** Records the head that an answer names, and judges it. A lone node has nothing to compare it with. */
-  const standingOf = (member: PoolMember, tag: HeadTag, head: number, now: number): HeadStanding => {
-    member.sees(tag, head, now)
-    if (!isShared) return "served"
-    probes.sample(now)
-    return heads.standing(member, tag, head, now)
-  }
-
-  /** True if an answer needs no further node, and records the head that it names. */
-  const isEnough = (member: PoolMember, question: RoutedCall, answer: Uint8Array, now: number): boolean => {
-    const { tag, trait } = question
-    if (isShared && trait.isNullable && isNull(answer)) return false
-    if (tag === undefined) return true
-    const head = heads.named(question, answer)
-    if (head === undefined) {
-      heads.use(member, tag, now)
-      return true
-    }
-    if (standingOf(member, tag, head, now) !== "served") return false
-    heads.give(tag, head, now)
-    return true
-  }
-
-  /** True if a node can be asked at once: nothing has to be waited for, and no second node is asked beside it. */
-  const isPlain = (member: PoolMember, question: RoutedCall, now: number): boolean =>
-    (settings.chain === undefined || member.isChecked) &&
-    !member.isDown &&
-    member.budget === undefined &&
-    member.ban(question, now) === undefined &&
-    (!isShared ||
-      (settings.hedge === undefined &&
-        (question.tag === undefined ||
-          question.trait.gives !== undefined ||
-          !heads.isStale(member, question.tag, now))))
-
-  const plainly: PoolFailover["plainly"] = (request, send, done) => {
+  readonly plainly: PoolFailover["plainly"] = (request, send, done) => {
+    const { choice, clock, probes, settings } = this.parts
     const { question } = request
     const begun = Monotonic.millis(clock)
     const member = choice.next(question, NONE, begun)!
-    if (!isPlain(member, question, begun)) return undefined
+    if (!this.#isPlain(member, question, begun)) return undefined
     const left =
-      isShared && choice.hasAnother(question, [member], begun)
+      this.isShared && choice.hasAnother(question, [member], begun)
         ? Math.min(settings.timeout, settings.tryTimeout)
         : settings.timeout
     const sent = send(member, left, (outcome) => {
       const exit = Exit.isExit(outcome) ? (outcome as Exit.Exit<Uint8Array, NodeFailure>) : undefined
       const now = Monotonic.millis(clock)
-      if (exit?._tag === "Success" && isEnough(member, question, exit.value, now)) {
+      if (exit?._tag === "Success" && this.#isEnough(member, question, exit.value, now)) {
         answered(member, question.trait, now - begun)
         done(outcome)
-      } else done(turns(request, 0, { member, begun, outcome }))
+      } else done(this.#turns(request, 0, { member, begun, outcome }))
     })
     return (
       sent && {
@@ -369,7 +139,312 @@ export const make = (
     )
   }
 
-  return { attempt, run: (request) => turns(request, 0), plainly }
+  /** Runs a try, records its answer, and continues with the function for its outcome. */
+  tried<A, B, R, S>(
+    member: PoolMember,
+    asked: NodeEffect<A, R>,
+    { trait }: RoutedCall,
+    clock: Clock.Clock,
+    onSuccess: (answer: A) => NodeEffect<B, S>,
+    onFailure: (error: NodeFailure) => NodeEffect<B, S>,
+    begun = Monotonic.millis(clock)
+  ): NodeEffect<B, R | S> {
+    return asked.pipe(
+      Effect.onInterrupt(() => this.parts.probes.abandoned(member, Monotonic.millis(clock) - begun)),
+      Effect.matchEffect({
+        onSuccess: (answer) => {
+          answered(member, trait, Monotonic.millis(clock) - begun)
+          return onSuccess(answer)
+        },
+        onFailure
+      })
+    )
+  }
+
+  judged(
+    member: PoolMember,
+    error: NodeFailure,
+    refusal: PoolNodeRefusal.NodeRefusal | undefined,
+    question: RoutedCall,
+    clock: Clock.Clock,
+    left: number
+  ): Effect.Effect<void> {
+    const { probes, settings } = this.parts
+    // Earlier tries left too little time to judge this node.
+    return left < settings.tryTimeout && isLate(error)
+      ? Effect.void
+      : probes.judged(member, error, refusal, question, clock)
+  }
+
+  /** Records the head that an answer names, and judges it. A lone node has nothing to compare it with. */
+  standingOf(member: PoolMember, tag: HeadTag, head: number, now: number): HeadStanding {
+    const { heads, probes } = this.parts
+    member.sees(tag, head, now)
+    if (!this.isShared) return "served"
+    probes.sample(now)
+    return heads.standing(member, tag, head, now)
+  }
+
+  /**
+   * Asks one node after another. `waited` is the time in milliseconds for which the call has already waited for a
+   * budget.
+   */
+  #turns<A, R>(request: PoolRequest<A, R>, waited: number, made?: FirstTry<A>): NodeEffect<A, R> {
+    return Effect.clockWith((clock) => {
+      const { choice, settings } = this.parts
+      const { question, suits } = request
+      const begun = made?.begun ?? Monotonic.millis(clock)
+      const first = made?.member ?? choice.next(question, NONE, begun, suits)!
+      if (made === undefined && this.#hasBudgets && waited < MAX_WAIT && first.barrier(question, begun) !== undefined) {
+        const wait = choice.soonest(question, begun)
+        if (waited + wait <= MAX_WAIT)
+          return Effect.andThen(Effect.sleep(Math.ceil(wait)), this.#turns(request, waited + wait))
+      }
+      // Nodes that are down may hang. They are tried, but the caller gets an early error.
+      const end = begun + (first.isDown ? Math.min(settings.timeout, TIMEOUT_DOWN) : settings.timeout)
+      const tries = new CallTries(this, request, clock, end)
+      return made === undefined ? tries.begin(first) : tries.goOn(made)
+    })
+  }
+
+  /** True if an answer needs no further node, and records the head that it names. */
+  #isEnough(member: PoolMember, question: RoutedCall, answer: Uint8Array, now: number): boolean {
+    const { heads } = this.parts
+    const { tag, trait } = question
+    if (this.isShared && trait.isNullable && isNull(answer)) return false
+    if (tag === undefined) return true
+    const head = heads.named(question, answer)
+    if (head === undefined) {
+      heads.use(member, tag, now)
+      return true
+    }
+    if (this.standingOf(member, tag, head, now) !== "served") return false
+    heads.give(tag, head, now)
+    return true
+  }
+
+  /** True if a node can be asked at once: nothing has to be waited for, and no second node is asked beside it. */
+  #isPlain(member: PoolMember, question: RoutedCall, now: number): boolean {
+    const { heads, settings } = this.parts
+    return (
+      (settings.chain === undefined || member.isChecked) &&
+      !member.isDown &&
+      member.budget === undefined &&
+      member.ban(question, now) === undefined &&
+      (!this.isShared ||
+        (settings.hedge === undefined &&
+          (question.tag === undefined ||
+            question.trait.gives !== undefined ||
+            !heads.isStale(member, question.tag, now))))
+    )
+  }
+}
+
+/** The tries of one call. */
+class CallTries<A, R> {
+  readonly #failover: Failover
+  readonly #request: PoolRequest<A, R>
+  readonly #clock: Clock.Clock
+  /** The end of the call's time, in milliseconds of the monotonic clock. */
+  readonly #end: number
+  #asked: ReadonlyArray<PoolMember> = NONE
+  /** Nodes that are behind the head that a caller has seen. They are asked last. */
+  #behind: ReadonlyArray<PoolMember> = NONE
+  #kept: BestOutcome<A> | undefined
+  #unsure: UpstreamError | undefined
+  /** Number of tries that run now: more than one when the call is hedged. */
+  #underWay = 1
+
+  constructor(failover: Failover, request: PoolRequest<A, R>, clock: Clock.Clock, end: number) {
+    this.#failover = failover
+    this.#request = request
+    this.#clock = clock
+    this.#end = end
+  }
+
+  /** Asks a first node, and then others. */
+  begin(first: PoolMember): NodeEffect<A, R> {
+    const { hedge } = this.#failover.parts.settings
+    const { bytesOf, question } = this.#request
+    if (hedge === undefined || !this.#failover.isShared || question.trait.kind !== "read" || bytesOf === undefined) {
+      return this.#from(first)
+    }
+    const usual = first.latencies?.of(question.trait.method)
+    return usual === undefined
+      ? this.#from(first)
+      : Effect.raceFirst(this.#from(first), this.#hedged(Math.max(hedge.minimum, usual), hedge.most))
+  }
+
+  /** Continues after the first try. */
+  goOn({ begun, member, outcome }: FirstTry<A>): NodeEffect<A, R> {
+    this.#asked = [member]
+    return this.#send(member, begun, outcome)
+  }
+
+  #from(member: PoolMember): NodeEffect<A, R> {
+    const { choice, heads, probes, settings } = this.#failover.parts
+    const { question } = this.#request
+    const { tag } = question
+    const now = Monotonic.millis(this.#clock)
+    this.#asked = this.#asked === NONE ? [member] : [...this.#asked, member]
+    const barrier = member.barrier(question, now)
+    if (barrier !== undefined) {
+      this.#keep(barrier instanceof Error ? WORTH.fault : WORTH.refusal, Exit.fail(barrier))
+      return this.#another(member)
+    }
+    const isDoubtful =
+      this.#failover.isShared &&
+      tag !== undefined &&
+      question.trait.gives === undefined &&
+      heads.isStale(member, tag, now)
+    if (!isDoubtful || (this.#behind === NONE && !choice.hasAnother(question, this.#asked, now))) {
+      return this.#send(member, now)
+    }
+    const left = Math.min(this.#end - now, settings.tryTimeout, MAX_LOOK)
+    return Effect.flatMap(probes.lookAt(member, tag, left), () => {
+      const later = Monotonic.millis(this.#clock)
+      if (!heads.isStale(member, tag, later)) return this.#send(member, later)
+      this.#behind = [...this.#behind, member].sort((a, b) => b.heads[tag] - a.heads[tag])
+      return this.#another(member)
+    })
+  }
+
+  #send(member: PoolMember, now: number, known?: NodeEffect<A>): NodeEffect<A, R> {
+    const { choice, ofChain, settings } = this.#failover.parts
+    const { ask, bytesOf, question } = this.#request
+    const left = this.#end - now
+    const own = choice.hasAnother(question, this.#asked, now) ? Math.min(left, settings.tryTimeout) : left
+    return this.#failover.tried(
+      member,
+      known ?? ofChain(member, ask, own),
+      question,
+      this.#clock,
+      bytesOf === undefined || (question.tag === undefined && !question.trait.isNullable)
+        ? Exit.succeed
+        : (answer) => this.#looked(member, answer),
+      (error) => this.#failed(member, error, own),
+      now
+    )
+  }
+
+  /** Accepts an answer, or asks another node that may have a better one. */
+  #looked(member: PoolMember, answer: A): NodeEffect<A, R> {
+    const { heads } = this.#failover.parts
+    const { bytesOf, question } = this.#request
+    const { tag, trait } = question
+    const bytes = bytesOf!(answer)
+    if (tag !== undefined) {
+      const head = heads.named(question, bytes)
+      const now = Monotonic.millis(this.#clock)
+      if (head !== undefined) {
+        const standing = this.#failover.standingOf(member, tag, head, now)
+        if (standing !== "served") {
+          this.#keep(WORTH[standing], Exit.succeed(answer), head)
+          return this.#another(member)
+        }
+        heads.give(tag, head, now)
+        return Exit.succeed(answer)
+      }
+      heads.use(member, tag, now)
+    }
+    if (!this.#failover.isShared || !trait.isNullable || !isNull(bytes)) return Exit.succeed(answer)
+    this.#keep(WORTH.answer, Exit.succeed(answer))
+    const { history } = trait
+    return this.#another(member, (other) => isKnownToBeAhead(other, member) || reachesBack(other, member, history))
+  }
+
+  #failed(member: PoolMember, error: NodeFailure, left: number): NodeEffect<A, R> {
+    const { question } = this.#request
+    const { kind } = question.trait
+    const refusal = PoolNodeRefusal.of(error, question.trait)
+    const judging = this.#failover.judged(member, error, refusal, question, this.#clock, left)
+    const next = (): NodeEffect<A, R> => {
+      if (refusal === undefined && !isFaultOfNode(error)) {
+        return this.#unsure === undefined ? Exit.fail(error) : this.#inDoubt(this.#unsure, member)
+      }
+      this.#keep(refusal === undefined ? WORTH.fault : WORTH.refusal, Exit.fail(error))
+      if (refusal !== undefined) {
+        if (!refusal.another.has(kind)) return this.#closing(member)
+        const { heads } = this.#failover.parts
+        const isOfHead = refusal.isOfHead === true && !heads.isEarly(member, Monotonic.millis(this.#clock))
+        return this.#another(member, isOfHead ? (other) => mayKnowMore(other, member) : undefined)
+      }
+      const { notDone } = error as UpstreamError
+      if (kind === "submission" && !notDone) this.#unsure ??= error as UpstreamError
+      return kind === "other" && !notDone ? this.#closing(member) : this.#another(member)
+    }
+    return judging === Effect.void ? next() : Effect.flatMap(judging, next)
+  }
+
+  #another(last: PoolMember, wanted: IsSuitable = always): NodeEffect<A, R> {
+    const { choice, heads } = this.#failover.parts
+    const { question, suits } = this.#request
+    const now = Monotonic.millis(this.#clock)
+    if (this.#end <= now) return this.#closing(last)
+    const fits: IsSuitable = suits === undefined ? wanted : (member) => suits(member) && wanted(member)
+    const next = choice.next(question, this.#asked, now, fits)
+    const [late] = this.#behind
+    const hasLate = late !== undefined && fits(late)
+    // A node that is behind is better than one whose head is not believed.
+    if (next !== undefined && !(hasLate && heads.isFar(next, now))) return this.#from(next)
+    if (!hasLate) return this.#closing(last)
+    this.#behind = this.#behind.slice(1)
+    return this.#send(late, now)
+  }
+
+  /** Asks one more node after each delay, in addition to the tries that already run. */
+  #hedged(delay: number, most: number): NodeEffect<A, R> {
+    return most === 0
+      ? Effect.never
+      : Effect.andThen(
+          Effect.sleep(delay),
+          Effect.suspend(() => {
+            const { question } = this.#request
+            const now = Monotonic.millis(this.#clock)
+            const next = this.#failover.parts.choice.next(question, this.#asked, now, isFit)
+            if (next === undefined || next.barrier(question, now) !== undefined) return Effect.never
+            this.#underWay++
+            next.hedges++
+            return Effect.raceFirst(this.#from(next), this.#hedged(delay, most - 1))
+          })
+        )
+  }
+
+  #keep(worth: number, exit: Exit.Exit<A, NodeFailure>, head = -1): void {
+    const kept = this.#kept
+    const isBetter =
+      kept === undefined ||
+      worth > kept.worth ||
+      // of early heads, the one that is nearest to the served tip
+      (worth === kept.worth && (worth === WORTH.early ? head < kept.head : head > kept.head))
+    if (isBetter) this.#kept = { worth, exit, head }
+  }
+
+  /** Ends the call with the best of the answers, without asking another node. */
+  #closing(last: PoolMember): NodeEffect<A> {
+    const { heads, settings } = this.#failover.parts
+    const { tag } = this.#request.question
+    if (--this.#underWay > 0) return Effect.never
+    // No node was asked the question: the time ran out while nodes were asked for their heads.
+    if (this.#kept === undefined) return Exit.fail(timedOut(settings.timeout))
+    const { exit, head, worth } = this.#kept
+    const now = Monotonic.millis(this.#clock)
+    // The nodes that could tell if it is a lie could not be asked.
+    if (worth === WORTH.far) return Exit.fail(unconfirmed(head, heads.tip(now)))
+    const before = head >= 0 ? heads.give(tag!, head, now) : undefined
+    if (before !== undefined) return Effect.andThen(wentBack(tag!, before, head), exit)
+    return this.#unsure === undefined || worth > WORTH.refusal ? exit : this.#inDoubt(this.#unsure, last)
+  }
+
+  #inDoubt(fault: UpstreamError, last: PoolMember): NodeEffect<A> {
+    const { doubt } = this.#request
+    return doubt === undefined ? Exit.fail(fault) : doubt(fault, last, this.#clock, this.#end)
+  }
+}
+
+const answered = (member: PoolMember, trait: RoutedCall["trait"], millis: number): void => {
+  member.answered(millis)
+  if (member.latencies !== undefined && trait.isKnown) member.latencies.add(trait.method, millis)
 }
 
 /** Maximum number of milliseconds that a call waits for a node's head. */

@@ -60,47 +60,48 @@ export const make = Effect.fnUntraced(function* (
   heads: PoolHeads
 ): Effect.fn.Return<PoolProbes, never, Scope.Scope> {
   const scope = yield* Scope.Scope
-  const run = Effect.runForkWith(yield* Effect.context())
-  const question = PoolCall.foreign(settings.probe, "read", true).plain
+  const probes = new Probes(pool, settings, heads, scope, Effect.runForkWith(yield* Effect.context()))
+  const { pulse, watch } = settings
+  if (watch !== undefined) yield* Effect.forkScoped(Effect.forever(probes.round(watch)))
+  if (pulse !== undefined) {
+    yield* SilentNodes.listen(
+      pool.map((member) => ({
+        heard: () => member.heard,
+        most: Math.max(pulse, (member.budget?.pause ?? 0) / SHARE),
+        ask: Effect.suspend(() => (member.isDown ? Effect.void : probes.watch(member)))
+      }))
+    )
+  }
+  return probes
+})
 
-  /**
-   * Probes a node until it answers: after each pause if the node is down, otherwise at once. A node has at most one
-   * such loop. With a pulse, the probes of a node that is not down overlap.
-   */
-  const watch = (member: PoolMember): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      if (member.isWatched) return Effect.void
-      member.isWatched = true
-      return watching(member).pipe(Effect.annotateLogs({ node: member.name }), Effect.forkIn(scope), Effect.asVoid)
-    })
+class Probes implements PoolProbes {
+  readonly #pool: ReadonlyArray<PoolMember>
+  readonly #settings: ResolvedPoolSettings
+  readonly #heads: PoolHeads
+  readonly #scope: Scope.Scope
+  readonly #run: (work: Effect.Effect<unknown>) => void
+  readonly #question: RoutedCall
+  /** Time limit of a probe, in milliseconds. */
+  readonly #limit: number
 
-  const watching = Effect.fnUntraced(function* (member: PoolMember) {
-    const clock = yield* Clock.Clock
-    const isOver = Effect.suspend(() => {
-      if (member.isDown) return Effect.succeed(false)
-      const { calls } = member
-      // The probe was not sent if the node is pausing or has no budget left.
-      return Effect.map(probe(member), () => !member.isInDoubt || member.calls === calls)
-    })
-    const doubted = settings.pulse === undefined ? isOver : SilentNodes.isBroken(isOver, settings.failures)
-    while (!member.isDown) {
-      if (yield* doubted) {
-        member.isWatched = false
-        return
-      }
-    }
-    yield* Effect.logWarning("a node is down")
-    do {
-      yield* Effect.sleep(Math.max(settings.cooldown, member.restLeft(Monotonic.millis(clock))))
-      yield* probe(member)
-    } while (member.isDown)
-    // This comes before any other step, because another fault of the node could follow.
-    member.isWatched = false
-    if (settings.maxLag !== undefined) compare(Monotonic.millis(clock))
-    yield* Effect.logInfo("a node is up again")
-  })
+  constructor(
+    pool: ReadonlyArray<PoolMember>,
+    settings: ResolvedPoolSettings,
+    heads: PoolHeads,
+    scope: Scope.Scope,
+    run: (work: Effect.Effect<unknown>) => void
+  ) {
+    this.#pool = pool
+    this.#settings = settings
+    this.#heads = heads
+    this.#scope = scope
+    this.#run = run
+    this.#question = PoolCall.foreign(settings.probe, "read", true).plain
+    this.#limit = settings.pulse === undefined ? settings.tryTimeout : Math.min(settings.tryTimeout, SilentNodes.PROBE)
+  }
 
-  const judged: PoolProbes["judged"] = (member, error, refusal, question, clock) => {
+  readonly judged: PoolProbes["judged"] = (member, error, refusal, question, clock) => {
     const now = Monotonic.millis(clock)
     if (!isFaultOfNode(error)) {
       if (refusal === undefined) member.answered()
@@ -129,17 +130,118 @@ export const make = Effect.fnUntraced(function* (
       return Effect.void
     }
     const isDown = member.failed(reason._tag)
-    return isDown || settings.pulse !== undefined ? watch(member) : Effect.void
+    return isDown || this.#settings.pulse !== undefined ? this.watch(member) : Effect.void
   }
 
-  const limit = settings.pulse === undefined ? settings.tryTimeout : Math.min(settings.tryTimeout, SilentNodes.PROBE)
+  readonly abandoned: PoolProbes["abandoned"] = (member, millis) =>
+    millis >= PATIENCE && !member.isDown ? this.watch(member) : Effect.void
+
+  readonly leave: PoolProbes["leave"] = (member, millis) => {
+    const watching = this.abandoned(member, millis)
+    if (watching !== Effect.void) this.#run(watching)
+  }
+
+  readonly lookAt: PoolProbes["lookAt"] = (member, tag, left) =>
+    tag === "latest"
+      ? Effect.ignore(noted(member, tag, callOf(member, this.#settings.probe, [], left)))
+      : this.#settings.blocks === undefined
+        ? Effect.void
+        : Effect.ignore(noted(member, tag, callOf(member, this.#settings.blocks, [tag, false], left)))
+
+  readonly refresh: PoolProbes["refresh"] = (member, now) => {
+    if (now - member.lookedAt < LOOK_PAUSE || member.isDown || member.isWatched) return
+    member.lookedAt = now
+    this.#run(Effect.forkIn(this.#probe(member), this.#scope))
+  }
+
+  readonly sample: PoolProbes["sample"] = (now) => {
+    if (this.#settings.pulse === undefined) return
+    for (const member of this.#pool) {
+      const most = Math.max(SAMPLE_AGE, (member.budget?.pause ?? 0) / SHARE)
+      if (now - member.seenAt > most) this.refresh(member, now)
+    }
+  }
+
+  /**
+   * Probes a node until it answers: after each pause if the node is down, otherwise at once. A node has at most one
+   * such loop. With a pulse, the probes of a node that is not down overlap.
+   */
+  watch(member: PoolMember): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (member.isWatched) return Effect.void
+      member.isWatched = true
+      return this.#watching(member).pipe(
+        Effect.annotateLogs({ node: member.name }),
+        Effect.forkIn(this.#scope),
+        Effect.asVoid
+      )
+    })
+  }
+
+  readonly #watching = Effect.fnUntraced({ self: this }, function* (member: PoolMember) {
+    const settings = this.#settings
+    const clock = yield* Clock.Clock
+    const isOver = Effect.suspend(() => {
+      if (member.isDown) return Effect.succeed(false)
+      const { calls } = member
+      // The probe was not sent if the node is pausing or has no budget left.
+      return Effect.map(this.#probe(member), () => !member.isInDoubt || member.calls === calls)
+    })
+    const doubted = settings.pulse === undefined ? isOver : SilentNodes.isBroken(isOver, settings.failures)
+    while (!member.isDown) {
+      if (yield* doubted) {
+        member.isWatched = false
+        return
+      }
+    }
+    yield* Effect.logWarning("a node is down")
+    do {
+      yield* Effect.sleep(Math.max(settings.cooldown, member.restLeft(Monotonic.millis(clock))))
+      yield* this.#probe(member)
+    } while (member.isDown)
+    // This comes before any other step, because another fault of the node could follow.
+    member.isWatched = false
+    if (settings.maxLag !== undefined) this.#compare(Monotonic.millis(clock))
+    yield* Effect.logInfo("a node is up again")
+  })
+
+  /** Asks all nodes for their latest blocks, compares them, and pauses. */
+  round(pause: number): Effect.Effect<void> {
+    const round = Effect.forEach(this.#pool, (member) => (member.isDown ? Effect.void : this.#look(member)), {
+      concurrency: "unbounded",
+      discard: true
+    })
+    const compared = Effect.clockWith((clock) =>
+      Effect.forEach(
+        this.#compare(Monotonic.millis(clock)),
+        (member) =>
+          Effect.annotateLogs(Effect.logWarning("a node is ahead", aheadText(member.lead)), { node: member.name }),
+        { discard: true }
+      )
+    )
+    // a lone node gets every call, whatever it has
+    const stated =
+      this.#settings.hasCapabilities && this.#pool.length > 1
+        ? Effect.forEach(this.#pool, (member) => this.#askStated(member), { concurrency: "unbounded", discard: true })
+        : Effect.void
+    return round.pipe(Effect.andThen(compared), Effect.andThen(stated), Effect.andThen(Effect.sleep(pause)))
+  }
+
+  #probe(member: PoolMember): Effect.Effect<void> {
+    return this.#ask(member, this.#settings.probe, [])
+  }
+
+  #look(member: PoolMember): Effect.Effect<void> {
+    const { blocks } = this.#settings
+    return blocks === undefined ? this.#probe(member) : this.#ask(member, blocks, ["latest", false])
+  }
 
   /** Asks a node for its latest block, and updates its state. */
-  const ask = (member: PoolMember, method: string, params: ReadonlyArray<unknown>): Effect.Effect<void> =>
-    Effect.clockWith((clock) => {
+  #ask(member: PoolMember, method: string, params: ReadonlyArray<unknown>): Effect.Effect<void> {
+    return Effect.clockWith((clock) => {
       const begun = Monotonic.millis(clock)
       if (member.restLeft(begun) > 0) return Effect.void
-      return Effect.matchEffect(callOf(member, method, params, limit), {
+      return Effect.matchEffect(callOf(member, method, params, this.#limit), {
         onSuccess: (result) =>
           Effect.sync(() => {
             const now = Monotonic.millis(clock)
@@ -148,112 +250,41 @@ export const make = Effect.fnUntraced(function* (
             if (head === undefined) member.heads.latest = -1
             else member.saw(head, now, clock.currentTimeMillisUnsafe())
           }),
-        onFailure: (error) => judged(member, error, PoolNodeRefusal.of(error, question.trait), question, clock)
+        onFailure: (error) =>
+          this.judged(member, error, PoolNodeRefusal.of(error, this.#question.trait), this.#question, clock)
       })
     })
-
-  const probe = (member: PoolMember): Effect.Effect<void> => ask(member, settings.probe, [])
-
-  const look = (member: PoolMember): Effect.Effect<void> =>
-    settings.blocks === undefined ? probe(member) : ask(member, settings.blocks, ["latest", false])
+  }
 
   /** Asks a node which blocks it has. A node without the method states nothing, and an error is no fault. */
-  const askStated = (member: PoolMember): Effect.Effect<void> =>
-    Effect.clockWith((clock) => {
+  #askStated(member: PoolMember): Effect.Effect<void> {
+    return Effect.clockWith((clock) => {
       const now = Monotonic.millis(clock)
       if (member.isDown || member.restLeft(now) > 0 || now - member.statedAt < STATED_EVERY) return Effect.void
       member.statedAt = now
-      return Effect.match(callOf(member, NodeCapabilities.METHOD, [], limit), {
+      return Effect.match(callOf(member, NodeCapabilities.METHOD, [], this.#limit), {
         onFailure: () => void (member.stated = undefined),
         onSuccess: (answer) => void (member.stated = NodeCapabilities.read(answer))
       })
     })
+  }
 
   /** Compares the nodes with the served tip. Returns the nodes whose head is not believed any more. */
-  const compare = (now: number): ReadonlyArray<PoolMember> => {
-    const tip = heads.tip(now, Infinity)
+  #compare(now: number): ReadonlyArray<PoolMember> {
+    const { maxLag } = this.#settings
+    const tip = this.#heads.tip(now, Infinity)
     const far: Array<PoolMember> = []
-    for (const member of pool) {
+    for (const member of this.#pool) {
       const { latest } = member.heads
       member.behind = latest < 0 || tip < 0 ? undefined : Math.max(0, tip - latest)
-      member.isBehind = settings.maxLag !== undefined && member.behind !== undefined && member.behind > settings.maxLag
-      const lead = latest > tip && heads.isFar(member, now) ? latest - tip : 0
+      member.isBehind = maxLag !== undefined && member.behind !== undefined && member.behind > maxLag
+      const lead = latest > tip && this.#heads.isFar(member, now) ? latest - tip : 0
       if (lead > 0 && member.lead === 0) far.push(member)
       member.lead = lead
     }
     return far
   }
-
-  if (settings.watch !== undefined) {
-    const round = Effect.forEach(pool, (member) => (member.isDown ? Effect.void : look(member)), {
-      concurrency: "unbounded",
-      discard: true
-    })
-    const compared = Effect.clockWith((clock) =>
-      Effect.forEach(
-        compare(Monotonic.millis(clock)),
-        (member) =>
-          Effect.annotateLogs(Effect.logWarning("a node is ahead", aheadText(member.lead)), { node: member.name }),
-        { discard: true }
-      )
-    )
-    // a lone node gets every call, whatever it has
-    const stated =
-      settings.hasCapabilities && pool.length > 1
-        ? Effect.forEach(pool, askStated, { concurrency: "unbounded", discard: true })
-        : Effect.void
-    const rounds = round.pipe(
-      Effect.andThen(compared),
-      Effect.andThen(stated),
-      Effect.andThen(Effect.sleep(settings.watch))
-    )
-    yield* Effect.forkScoped(Effect.forever(rounds))
-  }
-
-  const { pulse } = settings
-  if (pulse !== undefined) {
-    yield* SilentNodes.listen(
-      pool.map((member) => ({
-        heard: () => member.heard,
-        most: Math.max(pulse, (member.budget?.pause ?? 0) / SHARE),
-        ask: Effect.suspend(() => (member.isDown ? Effect.void : watch(member)))
-      }))
-    )
-  }
-
-  const lookAt: PoolProbes["lookAt"] = (member, tag, left) =>
-    tag === "latest"
-      ? Effect.ignore(noted(member, tag, callOf(member, settings.probe, [], left)))
-      : settings.blocks === undefined
-        ? Effect.void
-        : Effect.ignore(noted(member, tag, callOf(member, settings.blocks, [tag, false], left)))
-
-  const abandoned: PoolProbes["abandoned"] = (member, millis) =>
-    millis >= PATIENCE && !member.isDown ? watch(member) : Effect.void
-
-  const refresh: PoolProbes["refresh"] = (member, now) => {
-    if (now - member.lookedAt < LOOK_PAUSE || member.isDown || member.isWatched) return
-    member.lookedAt = now
-    run(Effect.forkIn(probe(member), scope))
-  }
-
-  return {
-    judged,
-    abandoned,
-    leave: (member, millis) => {
-      const watching = abandoned(member, millis)
-      if (watching !== Effect.void) run(watching)
-    },
-    lookAt,
-    refresh,
-    sample: (now) => {
-      if (pulse === undefined) return
-      for (const member of pool) {
-        if (now - member.seenAt > Math.max(SAMPLE_AGE, (member.budget?.pause ?? 0) / SHARE)) refresh(member, now)
-      }
-    }
-  }
-})
+}
 
 /** Milliseconds of pause for a node that answered 429 without a duration. */
 const LIMITED = 1000
