@@ -76,7 +76,7 @@ export const Traffic = ({
     },
     {
       subject: "errors",
-      name: "Errors",
+      name: "Errors of callers' calls",
       value: `${share === 0 ? "0" : share.toFixed(1)} %`,
       beside: [
         `${grouped(totals.limited)} over a limit`,

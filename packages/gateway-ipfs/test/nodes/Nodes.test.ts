@@ -224,7 +224,7 @@ describe("a node that lies", () => {
           )
           const { bytes } = yield* nodes.node.cat(Cid.toText(root))
           assert.isTrue(Buffer.concat(yield* Stream.runCollect(bytes)).equals(content))
-          assert.deepStrictEqual((yield* states(nodes))[0]?.split(" ").slice(0, 2), ["liar", "wrong"])
+          assert.deepStrictEqual((yield* states(nodes))[0]?.split(" ").slice(0, 2), ["liar", "lies"])
           assert.lengthOf(lines, 1)
           assert.include(lines[0], bad)
           const before = liar.asked.length

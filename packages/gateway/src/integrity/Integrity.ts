@@ -357,8 +357,10 @@ export const make = Effect.fnUntraced(function* (
     if (standing === undefined) return health
     const { lies, verdicts } = standing
     if (lies === undefined) return { ...health, verdicts }
-    return isAside(standing, Monotonic.millis(clock)) && health.state !== "wrong"
-      ? { ...health, state: "down", problem: `its answer was refuted: ${lies.last.check}`, verdicts, lies }
+    // a pool that gave up a node because of its lies asks it again only after its own pause
+    const isOutByLies = health.state === "down" && health.lastError?.kind === "Refuted"
+    return health.state !== "wrong" && (isOutByLies || standing.isResting(Monotonic.millis(clock)))
+      ? { ...health, state: "lies", problem: `its answer was refuted: ${lies.last.check}`, verdicts, lies }
       : { ...health, verdicts, lies }
   }
 
@@ -366,7 +368,12 @@ export const make = Effect.fnUntraced(function* (
     members,
     around,
     anchor: mode === "check" ? undefined : TrustedAnchors.of(trust),
-    lies: () => standings.flatMap(({ counts, name }) => counts.map((count) => ({ node: name, ...count })))
+    lies: () => {
+      const now = Monotonic.millis(clock)
+      return standings.flatMap((standing) =>
+        standing.counts.map((count) => ({ node: standing.name, ...count, isResting: standing.isResting(now) }))
+      )
+    }
   }
 })
 

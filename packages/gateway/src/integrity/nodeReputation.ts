@@ -9,7 +9,7 @@ import type { LieCount, UpstreamLies, UpstreamVerdicts } from "../networks/Upstr
  */
 const MAX_KINDS = 100
 
-type LieTally = Omit<LieCount, "node">
+type LieTally = Omit<LieCount, "isResting" | "node">
 
 export class NodeReputation {
   readonly name: string

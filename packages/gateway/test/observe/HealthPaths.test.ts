@@ -1,6 +1,6 @@
 /** The paths for supervisors and load balancers: `/livez`, `/readyz`, and its older name `/ready`. */
 import { assert, describe, it } from "@effect/vitest"
-import { UpstreamError } from "@plumbline/gateway"
+import { type Upstream, UpstreamError } from "@plumbline/gateway"
 import { Effect, Exit, Fiber, Scope } from "effect"
 
 import * as Exposition from "../../src/observe/exposition.ts"
@@ -20,7 +20,7 @@ const at = (millis: number): string => new Date(millis).toISOString()
 
 const ready = { status: "ready", reasons: [] }
 
-const network = (state: "untried" | "up" | "down" | "wrong", several = true): ServiceStatus["networks"][number] => ({
+const network = (state: Upstream.UpstreamState, several = true): ServiceStatus["networks"][number] => ({
   name: "live",
   chainId: 1,
   upstream: state,
@@ -114,8 +114,8 @@ describe("the lies that the workers of a service have found", () => {
   it.live("are in the health of the nodes with its own, and only its own are in its metrics", () =>
     Effect.gen(function* () {
       const found = [
-        { ...lie, count: 2, lastAt: 9000 },
-        { ...lie, check: "logs", count: 3, lastAt: 1000 }
+        { ...lie, count: 2, lastAt: 9000, isResting: false },
+        { ...lie, check: "logs", count: 3, lastAt: 1000, isResting: false }
       ]
       const workers = {
         count: () => ({ wanted: 2, running: 2, outdated: 0 }),
@@ -135,6 +135,13 @@ describe("the lies that the workers of a service have found", () => {
       const text = yield* service.metrics
       assert.include(text, 'plumbline_upstream_lies_total{network="live",node="a",check="logs"} 1')
       assert.notInclude(text, "account proof")
+      const stateOf = (health: any): unknown => [health.networks[0].upstream, health.networks[0].upstreams[0].state]
+      assert.deepStrictEqual(stateOf(health), ["up", "up"])
+      found[1]!.isResting = true
+      const [, resting] = yield* get(service, "/health")
+      assert.deepStrictEqual(stateOf(resting), ["up", "lies"], "a worker does not ask it")
+      assert.deepStrictEqual(resting.degraded, ["network live: node a lies: its answer was refuted: account proof"])
+      assert.strictEqual((yield* service.networks)[0]!.nodes[0]!.state, "lies")
       found.length = 0
       assert.strictEqual((yield* get(service, "/health"))[1].networks[0].upstreams[0].lies.last.at, at(5000))
     })
@@ -164,7 +171,14 @@ describe("readiness", () => {
         200,
         0
       ],
-      ["sends none while every node is down", status([network("down"), network("wrong")]), false, 503, 4],
+      ["sends none while every node is down", status([network("down"), network("wrong")]), false, 503, 3],
+      [
+        "sends calls while the only node lies, because its answers are checked",
+        status([network("lies")]),
+        false,
+        200,
+        0
+      ],
       ["sends none while no key can be looked up", status([network("up")], "up", "down"), false, 503, 1],
       ["sends none without networks", status([]), false, 503, 0],
       ["sends none while the service drains", status([network("up")]), true, 503, 1]
