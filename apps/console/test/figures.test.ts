@@ -61,10 +61,7 @@ describe("the headline", () => {
       },
       "a, b and 1 other were refused 1,000 calls over their limits."
     ],
-    [
-      { lies: [lie(5 * 60_000)] },
-      "node-2 of live lied 5 min ago about eth_getBlockByNumber (header hash). No caller got the lie."
-    ],
+    [{ lies: [lie(5 * 60_000)] }, "node-2 of live lied 5 min ago, and no caller got the lie."],
     [{ stores: StatusProblems.ofStores(down("limiter")) }, "Limits: the store is down, calls are refused."],
     [{ stores: StatusProblems.ofStores(down("limiter", "metering")) }, "Usage: the store is down, 1 call waits."],
     [
@@ -120,8 +117,8 @@ describe("the headline", () => {
 
   test("tells of a lie for an hour, with its age, and not while a store is down", () => {
     const second = (before: number): string => headline({ ...quiet, lies: [lie(before)] })[1]
-    expect(second(59_999)).toContain("node-2 of live lied less than a minute ago about")
-    expect(second(NEWS - 1000)).toContain("node-2 of live lied 59 min ago about")
+    expect(second(59_999)).toContain("node-2 of live lied less than a minute ago, and")
+    expect(second(NEWS - 1000)).toContain("node-2 of live lied 59 min ago, and")
     expect(second(NEWS)).toBe("No project is near a limit.")
     expect(toldLie({ ...quiet, lies: [lie(NEWS - 1)] })).toEqual(lie(NEWS - 1))
     expect(toldLie({ ...quiet, lies: [lie(NEWS)] })).toBeUndefined()

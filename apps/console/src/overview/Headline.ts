@@ -79,8 +79,7 @@ const troubleOf = (facts: HeadlineFacts): string => {
   if (stores[0] !== undefined) return `${stores[0].charAt(0).toUpperCase()}${stores[0].slice(1)}.`
   const lie = toldLie(facts)
   if (lie !== undefined) {
-    const { check, lastAt, method, network, node } = lie
-    return `${node} of ${network} lied ${agoOf(at - lastAt)} about ${method} (${check}). No caller got the lie.`
+    return `${lie.node} of ${lie.network} lied ${agoOf(at - lie.lastAt)}, and no caller got the lie.`
   }
   // the first sentence names the networks without a node
   const troubled = networks.find(({ problems, state }) => problems.length > 0 && !isGone(state))

@@ -106,15 +106,20 @@ const Service = ({
         title={
           <>
             <span>{first}</span> <span>{second}</span>
-            {lie === undefined ? null : (
-              <>
-                {" "}
-                <a href={ConsoleRoute.link({ _tag: "Lies", network: lie.network }).href}>Lies</a>
-              </>
-            )}
           </>
         }
-        text={`${WINDOWS[window].name}, until ${new Date(status.at).toISOString().slice(11, 16)} UTC.`}
+        text={
+          <p className="soft">
+            {lie === undefined ? null : (
+              <>
+                It lied about <code>{lie.method}</code>, and the check <b>{lie.check}</b> refuted it.{" "}
+                <a href={ConsoleRoute.link({ _tag: "Lies", network: lie.network }).href}>Lies</a> shows each check.
+                <br />
+              </>
+            )}
+            {WINDOWS[window].name}, until {new Date(status.at).toISOString().slice(11, 16)} UTC.
+          </p>
+        }
       >
         <nav className="seg" aria-label="Window">
           {ConsoleRoute.windows.map((one) => (

@@ -224,7 +224,12 @@ export const make = Effect.fnUntraced(function* (
             lie !== undefined && isAside(standing, Monotonic.millis(clock))
               ? Exit.fail(lie)
               : ask(method, params).pipe(
-                  Effect.tap(({ verdict }) => noted(method, repairOf(verdict))),
+                  Effect.tap(({ verdict }) => {
+                    const repair = repairOf(verdict)
+                    if (repair !== undefined) return noted(method, repair)
+                    standing.answered(method, verdict?.word === "VERIFIED", Monotonic.millis(clock))
+                    return Effect.void
+                  }),
                   Effect.tapError((error) => (error instanceof UpstreamError ? noted(method, error) : Effect.void))
                 )
           )
@@ -357,11 +362,18 @@ export const make = Effect.fnUntraced(function* (
     if (standing === undefined) return health
     const { lies, verdicts } = standing
     if (lies === undefined) return { ...health, verdicts }
-    // a pool that gave up a node because of its lies asks it again only after its own pause
-    const isOutByLies = health.state === "down" && health.lastError?.kind === "Refuted"
-    return health.state !== "wrong" && (isOutByLies || standing.isResting(Monotonic.millis(clock)))
-      ? { ...health, state: "lies", problem: `its answer was refuted: ${lies.last.check}`, verdicts, lies }
-      : { ...health, verdicts, lies }
+    const now = Monotonic.millis(clock)
+    if (health.state === "wrong" || !standing.isLying(now)) return { ...health, verdicts, lies }
+    return {
+      ...health,
+      state: "lies",
+      problem: `its answer was refuted: ${lies.last.check}`,
+      ...(isAside(standing, now)
+        ? { nextAttemptAt: Math.round(clock.currentTimeMillisUnsafe() + standing.restLeft(now)) }
+        : {}),
+      verdicts,
+      lies
+    }
   }
 
   return {
@@ -371,7 +383,7 @@ export const make = Effect.fnUntraced(function* (
     lies: () => {
       const now = Monotonic.millis(clock)
       return standings.flatMap((standing) =>
-        standing.counts.map((count) => ({ node: standing.name, ...count, isResting: standing.isResting(now) }))
+        standing.counts.map((count) => ({ node: standing.name, ...count, isLying: standing.isLying(now) }))
       )
     }
   }

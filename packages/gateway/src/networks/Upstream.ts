@@ -134,10 +134,10 @@ export type Subscribe = (
  * - `untried`: before its first call.
  * - `up`: its last call was answered.
  * - `down`: it does not answer, and calls go to other nodes.
- * - `lies`: a check refuted an answer, and the time for which the node is not asked because of that has not passed. Only
- *   a node whose answers are checked has this state. It comes before `up` and `down`, and ends by itself: then the node is
- *   trusted again. The only node of a network, or the last one that has not lied, is asked all the same, because each
- *   answer is checked.
+ * - `lies`: a check refuted an answer, and the node is not yet trusted again. First it is set aside for a time, with
+ *   `nextAttemptAt` as its end; the only node of a network is asked all the same, because each answer is checked. After
+ *   that time, a proven answer, or an answer to the same method, makes it trusted again, and so do ten minutes without a
+ *   lie. Only a node whose answers are checked has this state, which comes before `up` and `down`.
  * - `wrong`: it belongs to another chain. The gateway asks it only for its chain id.
  */
 export type UpstreamState = "untried" | "up" | "down" | "lies" | "wrong"
@@ -219,8 +219,8 @@ export interface LieCount {
   readonly count: number
   /** The time of the last of these lies, in milliseconds since the epoch. */
   readonly lastAt: number
-  /** True while the node has the state `lies`, in the process that counted. */
-  readonly isResting: boolean
+  /** True while the node has the state `lies` in the process that counted. */
+  readonly isLying: boolean
 }
 
 /**

@@ -151,7 +151,7 @@ export const degradedOf = ({
 /**
  * False if no network has a node that gets calls and answers, or if the store of projects is down: then no key can be looked up.
  *
- * Nodes that lie get no calls, unless no other node is left: then they are asked, and each answer is checked.
+ * A node that lies counts unless it is set aside: it gets calls, and each answer is checked.
  *
  * A node without probes always counts as answering: its state comes from calls alone, so if callers stayed away, no
  * call would ever show that it is up again. An archive of light client data does not count: it also serves what it has
@@ -163,6 +163,8 @@ const canServe = ({ accounts, networks }: ServiceStatus): boolean =>
   networks.some(
     ({ upstreams }) =>
       upstreams === undefined ||
-      upstreams.some(({ state }) => state === "up" || state === "untried") ||
-      (upstreams.length > 0 && upstreams.every(({ state }) => state === "lies"))
+      upstreams.some(
+        ({ nextAttemptAt, state }) =>
+          state === "up" || state === "untried" || (state === "lies" && nextAttemptAt === undefined)
+      )
   )

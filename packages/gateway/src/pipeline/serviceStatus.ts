@@ -99,7 +99,7 @@ const withLiesOf = (
       counts.filter(({ node: name }) => name === node.name)
     )
     if (lies === undefined) return node
-    const isLying = node.state !== "wrong" && counts.some((one) => one.node === node.name && one.isResting)
+    const isLying = node.state !== "wrong" && counts.some((one) => one.node === node.name && one.isLying)
     return isLying
       ? { ...node, state: "lies", problem: `its answer was refuted: ${lies.last.check}`, lies }
       : { ...node, lies }

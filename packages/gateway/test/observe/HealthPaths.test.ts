@@ -114,8 +114,8 @@ describe("the lies that the workers of a service have found", () => {
   it.live("are in the health of the nodes with its own, and only its own are in its metrics", () =>
     Effect.gen(function* () {
       const found = [
-        { ...lie, count: 2, lastAt: 9000, isResting: false },
-        { ...lie, check: "logs", count: 3, lastAt: 1000, isResting: false }
+        { ...lie, count: 2, lastAt: 9000, isLying: false },
+        { ...lie, check: "logs", count: 3, lastAt: 1000, isLying: false }
       ]
       const workers = {
         count: () => ({ wanted: 2, running: 2, outdated: 0 }),
@@ -137,7 +137,7 @@ describe("the lies that the workers of a service have found", () => {
       assert.notInclude(text, "account proof")
       const stateOf = (health: any): unknown => [health.networks[0].upstream, health.networks[0].upstreams[0].state]
       assert.deepStrictEqual(stateOf(health), ["up", "up"])
-      found[1]!.isResting = true
+      found[1]!.isLying = true
       const [, resting] = yield* get(service, "/health")
       assert.deepStrictEqual(stateOf(resting), ["up", "lies"], "a worker does not ask it")
       assert.deepStrictEqual(resting.degraded, ["network live: node a lies: its answer was refuted: account proof"])
@@ -160,6 +160,13 @@ describe("a network that cannot be proven", () => {
 })
 
 describe("readiness", () => {
+  const aside = {
+    ...network("lies"),
+    upstreams: [
+      { name: "a", state: "lies", behind: undefined, nextAttemptAt: 1 },
+      { name: "b", state: "down", behind: undefined }
+    ]
+  } as const
   const rows: ReadonlyArray<readonly [name: string, ServiceStatus, draining: boolean, code: number, reasons: number]> =
     [
       ["sends calls while a node answers", status([network("down"), network("up")]), false, 200, 0],
@@ -179,6 +186,7 @@ describe("readiness", () => {
         200,
         0
       ],
+      ["sends none while the node that lies is set aside, and the other is down", status([aside]), false, 503, 2],
       ["sends none while no key can be looked up", status([network("up")], "up", "down"), false, 503, 1],
       ["sends none without networks", status([]), false, 503, 0],
       ["sends none while the service drains", status([network("up")]), true, 503, 1]
