@@ -91,9 +91,9 @@ describe("the headline", () => {
     expect(
       StatusProblems.ofNetwork({ ...network, upstreams: [node("a", "up"), node("b", "down"), node("c", "wrong")] })
     ).toEqual(["node b is down", "node c is of another chain"])
-    // an only node is the network's state
     expect(StatusProblems.ofNetwork({ ...network, upstream: "down", upstreams: [node("a", "down")] })).toEqual([
-      "no node answers"
+      "no node answers",
+      "node a is down"
     ])
     expect(StatusProblems.ofNetwork({ ...network, upstream: "lies", upstreams: [node("a", "lies")] })).toEqual([
       "node a lies"

@@ -32,7 +32,7 @@ export const ofNetwork = ({
 >): ReadonlyArray<string> =>
   StatusProblems.ofNetwork({
     upstream,
-    nodes: nodes.length > 0 ? nodes : upstreams,
+    nodes: upstreams.map((one) => nodes.find(({ name }) => name === one.name) ?? one),
     warnings,
     unproven: anchor?.problem
   })

@@ -35,6 +35,7 @@ export interface ProblemNode {
 /** A network, as its problems need it. */
 export interface ProblemNetwork {
   readonly upstream: UpstreamState
+  /** Its nodes, if a pool watches them. */
   readonly nodes: ReadonlyArray<ProblemNode>
   /** The problems of the trust behind its proofs. */
   readonly warnings?: ReadonlyArray<string> | null | undefined
@@ -58,8 +59,7 @@ export interface ProblemNetwork {
  */
 export const ofNetwork = ({ nodes, unproven, upstream, warnings }: ProblemNetwork): ReadonlyArray<string> => [
   ...(upstream === "down" || upstream === "wrong" ? ["no node answers"] : []),
-  // an only node that is down is already reported
-  ...(nodes.length === 1 && nodes[0]!.state === "down" ? [] : nodes.flatMap(ofNode)),
+  ...nodes.flatMap(ofNode),
   ...(typeof unproven === "string" && warnings?.includes(unproven) !== true
     ? [`nothing can be proven: ${unproven}`]
     : []),

@@ -178,7 +178,7 @@ describe("readiness", () => {
         200,
         0
       ],
-      ["sends none while every node is down", status([network("down"), network("wrong")]), false, 503, 3],
+      ["sends none while every node is down", status([network("down"), network("wrong")]), false, 503, 4],
       [
         "sends calls while the only node lies, because its answers are checked",
         status([network("lies")]),
