@@ -4,12 +4,16 @@ import { describe, expect, test } from "vitest"
 
 import { spread, stacked } from "../src/charts/stackedLines.ts"
 import { called, charged, nameOf } from "../src/charts/UsedMethod.tsx"
-import { type HeadlineFacts, headline } from "../src/overview/Headline.ts"
+import { type HeadlineFacts, headline, NEWS, toldLie } from "../src/overview/Headline.ts"
 import { brief, millis, span } from "../src/overview/numberFormats.ts"
 import { totalsOf, usageChart } from "../src/overview/overviewFigures.ts"
 import { projectPrograms } from "../src/projects/ProjectPrograms.ts"
 
+/** Noon of a day. */
+const NOON = Date.UTC(2026, 10, 30, 12)
+
 const quiet: HeadlineFacts = {
+  at: NOON,
   networks: [
     { name: "live", state: "up", problems: [] },
     { name: "history", state: "up", problems: [] }
@@ -31,6 +35,15 @@ const down = (...names: ReadonlyArray<"accounts" | "limiter" | "metering">) => {
   } as const
 }
 
+/** A lie that was told so many milliseconds before noon. */
+const lie = (before: number): HeadlineFacts["lies"][number] => ({
+  node: "node-2",
+  network: "live",
+  method: "eth_getBlockByNumber",
+  check: "header hash",
+  lastAt: NOON - before
+})
+
 describe("the headline", () => {
   // from the mildest to the worst: each problem hides those before it
   const troubles: ReadonlyArray<readonly [Partial<HeadlineFacts>, string]> = [
@@ -48,10 +61,7 @@ describe("the headline", () => {
       },
       "a, b and 1 other were refused 1,000 calls over their limits."
     ],
-    [
-      { lies: [{ node: "node-2", network: "live", check: "header hash" }] },
-      "node-2 of live lied, and was caught: header hash."
-    ],
+    [{ lies: [lie(5 * 60_000)] }, "node-2 of live lied 5 min ago, and no caller got the lie."],
     [{ stores: StatusProblems.ofStores(down("limiter")) }, "Limits: the store is down, calls are refused."],
     [{ stores: StatusProblems.ofStores(down("limiter", "metering")) }, "Usage: the store is down, 1 call waits."],
     [
@@ -68,9 +78,9 @@ describe("the headline", () => {
   })
 
   test("says that networks answer with a problem, where the status reports one", () => {
-    const network = { upstreams: [], anchor: null, warnings: null }
+    const network = { upstream: "up", upstreams: [], nodes: [], anchor: null, warnings: null } as const
     const anchor = { hash: null, number: null, time: null, ageMillis: null, by: null, finality: null }
-    const node = (name: string, state: "up" | "down" | "wrong") => ({ name, state, behind: null })
+    const node = (name: string, state: "up" | "down" | "lies" | "wrong") => ({ name, state, behind: null })
     expect(StatusProblems.ofNetwork(network)).toEqual([])
     const stale = StatusProblems.ofNetwork({ ...network, anchor: { ...anchor, problem: "the checkpoint is too old" } })
     expect(stale).toEqual(["nothing can be proven: the checkpoint is too old"])
@@ -80,9 +90,14 @@ describe("the headline", () => {
     ).toEqual(["late"])
     expect(
       StatusProblems.ofNetwork({ ...network, upstreams: [node("a", "up"), node("b", "down"), node("c", "wrong")] })
-    ).toEqual(["node b is down", "node c is wrong"])
-    // an only node is the network's state
-    expect(StatusProblems.ofNetwork({ ...network, upstreams: [node("a", "down")] })).toEqual([])
+    ).toEqual(["node b is down", "node c is of another chain"])
+    expect(StatusProblems.ofNetwork({ ...network, upstream: "down", upstreams: [node("a", "down")] })).toEqual([
+      "no node answers",
+      "node a is down"
+    ])
+    expect(StatusProblems.ofNetwork({ ...network, upstream: "lies", upstreams: [node("a", "lies")] })).toEqual([
+      "node a lies"
+    ])
     const [up, down] = ["up", "down"] as const
     const of = (...networks: ReadonlyArray<HeadlineFacts["networks"][number]>) => headline({ ...quiet, networks })
     expect(of({ name: "live", state: up, problems: [] }, { name: "history", state: up, problems: stale })).toEqual([
@@ -90,7 +105,24 @@ describe("the headline", () => {
       "history: nothing can be proven: the checkpoint is too old."
     ])
     expect(of({ name: "live", state: up, problems: stale })[0]).toBe("live answers, with a problem.")
-    expect(of({ name: "live", state: down, problems: stale })[0]).toBe("live has no node that answers.")
+    expect(of({ name: "live", state: down, problems: ["no node answers"] })).toEqual([
+      "live has no node that answers.",
+      "No project is near a limit."
+    ])
+    expect(of({ name: "live", state: "lies", problems: ["node a lies"] })).toEqual([
+      "live answers, with a problem.",
+      "live: node a lies."
+    ])
+  })
+
+  test("tells of a lie for an hour, with its age, and not while a store is down", () => {
+    const second = (before: number): string => headline({ ...quiet, lies: [lie(before)] })[1]
+    expect(second(59_999)).toContain("node-2 of live lied less than a minute ago, and")
+    expect(second(NEWS - 1000)).toContain("node-2 of live lied 59 min ago, and")
+    expect(second(NEWS)).toBe("No project is near a limit.")
+    expect(toldLie({ ...quiet, lies: [lie(NEWS - 1)] })).toEqual(lie(NEWS - 1))
+    expect(toldLie({ ...quiet, lies: [lie(NEWS)] })).toBeUndefined()
+    expect(toldLie({ ...quiet, lies: [lie(0)], stores: ["usage: the store is down, 1 call waits"] })).toBeUndefined()
   })
 
   test("begins with the networks that have no node", () => {

@@ -6,6 +6,7 @@ import { keccak256 } from "js-sha3"
 import { describe, expect, test } from "vitest"
 
 import * as AcceptedTrust from "../src/chain/AcceptedTrust.ts"
+import { datesNote } from "../src/landing/newestBlocks.ts"
 import { recorded } from "../src/landing/recordedProof.ts"
 import { registry } from "../src/look/useAtom.ts"
 import { checkPath } from "../src/proof/ProofPath.ts"
@@ -13,6 +14,19 @@ import { valueOf } from "../src/proof/ProofWording.ts"
 import * as ConsoleRoute from "../src/route/ConsoleRoute.ts"
 
 const { gathered, subject } = recorded
+
+describe("the newest blocks", () => {
+  test("of an embedded chain say that their dates are fixed, until it has a new block", () => {
+    const noon = 1_780_000_000n
+    const now = Number(noon) * 1000
+    expect(datesNote(true, noon - 86_401n, now)).toBe(
+      "The service came with these blocks, so their dates are fixed: their age is no fault."
+    )
+    expect(datesNote(true, noon - 86_400n, now)).toBeUndefined()
+    expect(datesNote(false, noon - 86_401n, now)).toBeUndefined()
+    expect(datesNote(true, undefined, now)).toBeUndefined()
+  })
+})
 
 describe("the recorded line", () => {
   test("is that of the history chain: the hash of its last block, and the balance that its node names", async () => {

@@ -235,9 +235,18 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       const { close, page } = await open()
       await page.goto(`${service.url}/console/overview?window=15m`)
       // lies are counted every ten seconds
-      await page.waitForSelector("h1:has-text('liar of mainnet lied, and was caught: header hash.')", {
-        timeout: 60_000
-      })
+      await page.waitForSelector("h1:has-text('liar of mainnet lied ')", { timeout: 60_000 })
+      await said(page, "h1", /liar of mainnet lied .* ago, and no caller got the lie\./u)
+      await said(page, ".lead p", /It lied about eth_getBlockByNumber, and the check header hash refuted it\./u)
+      expect(await page.getAttribute(".lead p a", "href")).toBe("/console/mainnet/lies")
+      await said(page, ".networks tr.node:has-text('liar') .level", /^lies$/u)
+      // one count, in the row of the node and in the panel
+      const counts = (): Promise<unknown> =>
+        page.evaluate(
+          "[...document.querySelectorAll('.networks tr.node')].filter((row) => row.textContent.includes('liar')).map((row) => row.querySelector('[data-label=lies]').textContent).concat([String([...document.querySelectorAll('.lies tbody tr td:last-child')].reduce((sum, cell) => sum + Number(cell.textContent), 0))])"
+        )
+      const [inRow, inPanel] = (await counts()) as ReadonlyArray<string>
+      expect(inRow).toBe(inPanel)
       const lie = await page.textContent(".lies tbody tr")
       expect(lie).toContain("header hash")
       expect(lie).toContain("eth_getBlockByNumber")

@@ -48,6 +48,7 @@ it("the package exports these names, and no others", () => {
     MeteringStore: ["MeteringStore", "layer"],
     Migrations: ["run"],
     Mount: [],
+    StatusProblems: ["ofNetwork", "ofStores", "stateWord"],
     MoveError: ["MoveError"],
     Network: [],
     PendingUpstream: ["make"],

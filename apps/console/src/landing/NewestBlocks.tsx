@@ -1,6 +1,9 @@
 /** The newest blocks as a list: number, age, transactions and verdict. */
+import * as Option from "effect/Option"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { useEffect } from "react"
 
+import * as PageSession from "../chain/PageSession.ts"
 import { Hash } from "../look/Hash.tsx"
 import { SkeletonRows } from "../look/Skeleton.tsx"
 import { grouped, time } from "../look/TextFormats.ts"
@@ -10,7 +13,7 @@ import { VerdictWord } from "../look/VerdictMark.tsx"
 import { span } from "../overview/numberFormats.ts"
 import { ReadState } from "../parts/ReadState.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
-import { keyOf, newest } from "./newestBlocks.ts"
+import { datesNote, keyOf, newest } from "./newestBlocks.ts"
 
 /** Time between two reads, in milliseconds: the length of a slot. */
 const EVERY = 12_000
@@ -35,6 +38,9 @@ export const NewestBlocks = ({
     return () => clearInterval(timer)
   }, [atom])
   const rows = isShort ? SHORT : WHOLE
+  // only an embedded network can be read without a key
+  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
+  const isEmbedded = start?.networks.find(({ name }) => name === network)?.open === true
   return (
     <ReadState
       result={result}
@@ -43,48 +49,54 @@ export const NewestBlocks = ({
       waiting={<SkeletonRows rows={rows + 1} />}
     >
       {(blocks) => (
-        <div className="scroll">
-          <table className="newest">
-            <thead>
-              <tr>
-                <th>Block</th>
-                {isShort ? null : <th>Hash</th>}
-                <th>Age</th>
-                <th className="end">{isShort ? "Txs" : "Transactions"}</th>
-                {isShort ? null : <th className="end">Gas used</th>}
-                <th>Verdict</th>
-              </tr>
-            </thead>
-            <tbody>
-              {blocks.slice(0, rows).map(({ gasUsed, hash, number, timestamp, transactions, verdict }) => (
-                <tr key={hash}>
-                  <td>
-                    <a href={ConsoleRoute.link({ _tag: "Block", network, block: String(number) }).href}>
-                      {grouped(number)}
-                    </a>
-                  </td>
-                  {isShort ? null : (
-                    <td>
-                      <Hash hex={hash} link={ConsoleRoute.link({ _tag: "Block", network, block: hash })} />
-                    </td>
-                  )}
-                  <td className="soft time" title={time(timestamp)}>
-                    {span(now - Number(timestamp) * 1000)}
-                  </td>
-                  <td className="end">{transactions}</td>
-                  {isShort ? null : <td className="end">{grouped(gasUsed)}</td>}
-                  <td>
-                    <VerdictWord word={verdict} />
-                  </td>
+        <>
+          <div className="scroll">
+            <table className="newest">
+              <thead>
+                <tr>
+                  <th>Block</th>
+                  {isShort ? null : <th>Hash</th>}
+                  <th>Age</th>
+                  <th className="end">{isShort ? "Txs" : "Transactions"}</th>
+                  {isShort ? null : <th className="end">Gas used</th>}
+                  <th>Verdict</th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+              </thead>
+              <tbody>
+                {blocks.slice(0, rows).map(({ gasUsed, hash, number, timestamp, transactions, verdict }) => (
+                  <tr key={hash}>
+                    <td>
+                      <a href={ConsoleRoute.link({ _tag: "Block", network, block: String(number) }).href}>
+                        {grouped(number)}
+                      </a>
+                    </td>
+                    {isShort ? null : (
+                      <td>
+                        <Hash hex={hash} link={ConsoleRoute.link({ _tag: "Block", network, block: hash })} />
+                      </td>
+                    )}
+                    <td className="soft time" title={time(timestamp)}>
+                      {span(now - Number(timestamp) * 1000)}
+                    </td>
+                    <td className="end">{transactions}</td>
+                    {isShort ? null : <td className="end">{grouped(gasUsed)}</td>}
+                    <td>
+                      <VerdictWord word={verdict} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <DatesNote text={datesNote(isEmbedded, blocks[0]?.timestamp, now)} />
+        </>
       )}
     </ReadState>
   )
 }
+
+const DatesNote = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : <p className="inset small soft">{text}</p>
 
 /** The number of rows on the landing, and on the screen of blocks. */
 const SHORT = 8

@@ -1,16 +1,17 @@
 /**
  * The spirit level of a node: its bubble is in the middle if the node is up, to the side if it lags, and absent if it
- * is down.
+ * is down or lies.
  */
 
+import type { NodeStatus } from "@plumbline/gateway-admin/api/AdminModel"
+import * as StatusProblems from "@plumbline/gateway-admin/api/StatusProblems"
+
 /** The states of a node, as the admin API names them. */
-export type NodeState = "untried" | "up" | "down" | "wrong"
+export type NodeState = NodeStatus["state"]
 
 /** Returns the state in words. */
-export const levelWord = (state: NodeState, behind: number | null): string => {
-  if (state === "up") return behind !== null && behind > 0 ? `${behind} behind` : "up"
-  return { down: "down", untried: "not asked yet", wrong: "another chain" }[state]
-}
+export const levelWord = (state: NodeState, behind: number | null): string =>
+  state === "up" && behind !== null && behind > 0 ? `${behind} behind` : StatusProblems.stateWord(state)
 
 /** Shows the level of a node, and its state in words. */
 export const Level = ({ behind, state }: { readonly state: NodeState; readonly behind: number | null }) => {
@@ -22,7 +23,7 @@ export const Level = ({ behind, state }: { readonly state: NodeState; readonly b
         <path d="M16 2v10M28 2v10" />
         {state === "up" && aside !== undefined ? <ellipse cx={22 + aside} cy="7" rx="5" ry="3.4" /> : null}
       </svg>
-      {levelWord(state, behind)}
+      {state === "lies" ? <b>{levelWord(state, behind)}</b> : levelWord(state, behind)}
     </span>
   )
 }

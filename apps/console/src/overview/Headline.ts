@@ -1,24 +1,34 @@
 /**
  * The headline of the overview: one sentence about the state of the networks, and one about the worst problem.
  *
- * The order of severity: a network without any node, the store of projects, another store that is down, a refuted answer
- * of a node, a problem of a network that answers, a project over its limits, a project whose settings refuse its calls, a
+ * The order of severity: a network without any node, the store of projects, another store that is down, a lie of a node
+ * in the last hour, a problem of a network that answers, a project over its limits, a project whose settings refuse its calls, a
  * project above 80 % of a limit.
  */
+import type { NodeState } from "../look/Level.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
+import { span } from "./numberFormats.ts"
 
 /** The facts from which the headline is made. */
 export interface HeadlineFacts {
+  /** The time of the service's clock, in milliseconds since 1970. */
+  readonly at: number
   readonly networks: ReadonlyArray<{
     readonly name: string
-    readonly state: "untried" | "up" | "down" | "wrong"
+    readonly state: NodeState
     /** The problems of a network, as `StatusProblems.ofNetwork` returns them. */
     readonly problems: ReadonlyArray<string>
   }>
   /** The problems of stores, as `StatusProblems.ofStores` returns them: the worst comes first. */
   readonly stores: ReadonlyArray<string>
-  /** Refuted answers in the window, newest first. */
-  readonly lies: ReadonlyArray<{ readonly node: string; readonly network: string; readonly check: string }>
+  /** The lies of nodes, newest first: one entry for each node, method and check. */
+  readonly lies: ReadonlyArray<{
+    readonly node: string
+    readonly network: string
+    readonly method: string
+    readonly check: string
+    readonly lastAt: number
+  }>
   /** Projects with calls over a limit in the window. The project with the most such calls comes first. */
   readonly over: ReadonlyArray<{ readonly name: string; readonly calls: bigint }>
   /** Projects whose settings refused calls in the window. The project with the most refused calls comes first. */
@@ -30,15 +40,23 @@ export interface HeadlineFacts {
 /** The share from which a limit counts as near. */
 export const NEAR = 0.8
 
+/** Milliseconds for which a lie is in the headline: one hour, as long as the alert `NodeLies` fires for one lie. */
+export const NEWS = 3_600_000
+
+/** Returns the lie of which the headline tells; undefined if it tells of none. */
+export const toldLie = ({ at, lies, stores }: HeadlineFacts): HeadlineFacts["lies"][number] | undefined =>
+  stores.length === 0 && lies[0] !== undefined && at - lies[0].lastAt < NEWS ? lies[0] : undefined
+
 /** Returns the two sentences. */
 export const headline = (facts: HeadlineFacts): readonly [string, string] => [networksOf(facts), troubleOf(facts)]
 
 const networksOf = ({ networks }: HeadlineFacts): string => {
-  const gone = networks.filter(({ state }) => state === "down" || state === "wrong")
+  const gone = networks.filter(({ state }) => isGone(state))
   if (networks.length === 0) return "This service has no network."
   if (gone.length > 0)
     return `${listed(gone.map(({ name }) => name))} ${gone.length === 1 ? "has" : "have"} no node that answers.`
-  const up = networks.filter(({ state }) => state === "up")
+  // a node that lies answers, and its answers are checked
+  const up = networks.filter(({ state }) => state === "up" || state === "lies")
   const all = answering(up, networks)
   const troubled = networks.filter(({ problems }) => problems.length > 0)
   return troubled.length === 0
@@ -56,11 +74,15 @@ const answering = (up: HeadlineFacts["networks"], networks: HeadlineFacts["netwo
   return up.length === networks.length ? `All ${up.length} networks answer` : `The ${up.length} networks in use answer`
 }
 
-const troubleOf = ({ barred, lies, near, networks, over, stores }: HeadlineFacts): string => {
+const troubleOf = (facts: HeadlineFacts): string => {
+  const { at, barred, near, networks, over, stores } = facts
   if (stores[0] !== undefined) return `${stores[0].charAt(0).toUpperCase()}${stores[0].slice(1)}.`
-  const [lie] = lies
-  if (lie !== undefined) return `${lie.node} of ${lie.network} lied, and was caught: ${lie.check}.`
-  const troubled = networks.find(({ problems }) => problems.length > 0)
+  const lie = toldLie(facts)
+  if (lie !== undefined) {
+    return `${lie.node} of ${lie.network} lied ${agoOf(at - lie.lastAt)}, and no caller got the lie.`
+  }
+  // the first sentence names the networks without a node
+  const troubled = networks.find(({ problems, state }) => problems.length > 0 && !isGone(state))
   if (troubled !== undefined) return `${troubled.name}: ${troubled.problems[0]}.`
   if (over[0] !== undefined)
     return `${named(over)} refused ${calls(over)} over ${over.length === 1 ? "its" : "their"} limits.`
@@ -71,6 +93,10 @@ const troubleOf = ({ barred, lies, near, networks, over, stores }: HeadlineFacts
     ? "No project is near a limit."
     : `${close.name} is at ${Math.floor(close.share * 100)} % of a limit.`
 }
+
+const isGone = (state: NodeState): boolean => state === "down" || state === "wrong"
+
+const agoOf = (millis: number): string => (millis < 60_000 ? "less than a minute ago" : `${span(millis)} ago`)
 
 const named = (projects: ReadonlyArray<{ readonly name: string }>): string =>
   `${listed(

@@ -1,5 +1,5 @@
-/** The nodes of all networks: a row for each, with its state, newest block, proven share, lies and last error. */
-import type { NodeStatus, Status } from "@plumbline/gateway-admin/api/AdminModel"
+/** The nodes of all networks: a row for each, with its state, newest block, provable answers, lies and last error. */
+import type { Lies, NodeStatus, Status } from "@plumbline/gateway-admin/api/AdminModel"
 import type { LatenciesAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
 import * as StatusProblems from "@plumbline/gateway-admin/api/StatusProblems"
 import * as Option from "effect/Option"
@@ -19,10 +19,13 @@ import { millis, moment, span } from "./numberFormats.ts"
 export const NetworksOverview = ({
   at,
   latency,
+  lies,
   networks
 }: {
   readonly networks: Status["networks"]
   readonly latency: (typeof LatenciesAnswer.Type)["lines"]
+  /** The lies of all nodes, as the panel of lies shows them. */
+  readonly lies: (typeof Lies.Type)["lies"]
   /** The time of the service's clock. */
   readonly at: number
 }) => {
@@ -46,14 +49,14 @@ export const NetworksOverview = ({
                 <th>Node</th>
                 <th>State</th>
                 <th>Newest block</th>
-                <th className="end">Proven</th>
+                <th className="end">Provable</th>
                 <th className="end">Lies</th>
                 <th className="end">9 of 10 within</th>
                 <th>Last error</th>
               </tr>
             </thead>
             <tbody>
-              {networks.map(({ chainId, checked, head, name, nodes, ...network }) => (
+              {networks.map(({ chainId, checked, head, name, nodes }, index) => (
                 <Fragment key={name}>
                   <tr className="network">
                     <th colSpan={7} scope="rowgroup">
@@ -74,7 +77,7 @@ export const NetworksOverview = ({
                           <LetItLie network={name} />
                         ) : null}
                       </p>
-                      {StatusProblems.ofNetwork(network).map((problem) => (
+                      {StatusProblems.ofNetwork(networks[index]!).map((problem) => (
                         <p key={problem} className="fault">
                           {problem}.
                         </p>
@@ -90,19 +93,11 @@ export const NetworksOverview = ({
                       <td className="soft" data-label="newest block">
                         {ageOf(node, nodes.length === 1 ? head : null, at)}
                       </td>
-                      <td className="end" data-label="proven" title={answersOf(node)}>
+                      <td className="end" data-label="provable" title={answersOf(node)}>
                         {provenOf(node)}
                       </td>
                       <td className="end" data-label="lies">
-                        {node.lies === null ? (
-                          checked ? (
-                            "0"
-                          ) : (
-                            "–"
-                          )
-                        ) : (
-                          <b title={node.lies.last.check}>{node.lies.count}</b>
-                        )}
+                        {checked ? liesOf(lies, name, node.name) : "–"}
                       </td>
                       <td className="end">
                         {answerTime(
@@ -135,28 +130,38 @@ export const NetworksOverview = ({
 const ageOf = ({ lagMillis }: NodeStatus, head: Status["networks"][number]["head"], at: number): string =>
   lagMillis !== null ? `${span(lagMillis)} old` : head === null ? "–" : `${span(at - head.time)} old`
 
-/** Says what the proven share is of, and why it is never all. */
+/** Returns the number of lies of a node. It has the same source as the panel of lies. */
+const liesOf = (lies: (typeof Lies.Type)["lies"], network: string, node: string) => {
+  const told = lies.filter((lie) => lie.network === network && lie.node === node)
+  return told.length === 0 ? (
+    "0"
+  ) : (
+    <b title={told[0]!.check}>{grouped(told.reduce((sum, lie) => sum + lie.count, 0n))}</b>
+  )
+}
+
+/** Says which answers are provable, and why the others are no fault. */
 const WhatIsProven = ({ network }: { readonly network: string }) => (
   <p className="inset small soft ruled what-is-proven">
-    <b>Proven</b> is the share of a node's answers since the start that follow, by hashing, from a hash in the question
-    or from the network's anchor. The rest is <span className="word claimed">CLAIMED</span>, the node's word, and no
-    fault: nothing proves a gas price or a pending transaction, and without an anchor nothing proves a question about
-    the latest block. <a href={ConsoleRoute.link({ _tag: "Playground", network }).href}>Methods</a> shows the reason for
-    each answer.
+    <b>Provable</b> counts the answers since the start of a kind that follows, by hashing, from a hash in the question
+    or from the network's anchor: all of these were <span className="word verified">VERIFIED</span>. The others are{" "}
+    <span className="word claimed">CLAIMED</span>, the node's word, and no fault: nothing proves a gas price or a
+    pending transaction, and without an anchor nothing proves a question about the latest block.{" "}
+    <a href={ConsoleRoute.link({ _tag: "Playground", network }).href}>Methods</a> shows the reason for each answer.
   </p>
 )
 
-/** Returns the share of a node's checked answers that are proven, and their number. */
+/** Returns the number of a node's answers that could be proven, and were, and of all. A lie is in neither of them. */
 const provenOf = ({ verdicts }: NodeStatus): string => {
   const sum = verdicts === undefined || verdicts === null ? 0 : verdicts.verified + verdicts.claimed
-  return sum === 0 ? "–" : `${Math.floor((verdicts!.verified / sum) * 100)} % of ${grouped(sum)}`
+  return sum === 0 ? "–" : `${grouped(verdicts!.verified)} of ${grouped(sum)}`
 }
 
 /** Says how many answers the share is of. */
 const answersOf = ({ verdicts }: NodeStatus): string | undefined =>
   verdicts === undefined || verdicts === null
     ? undefined
-    : `${grouped(verdicts.verified)} proven, ${grouped(verdicts.claimed)} claimed since the start`
+    : `${grouped(verdicts.verified)} VERIFIED, ${grouped(verdicts.claimed)} CLAIMED since the start`
 
 /** Returns the time for an answer: that of the network's calls for an only node, otherwise the node's own. */
 const answerTime = (
@@ -170,7 +175,12 @@ const answerTime = (
 /** Returns the problem of a node or its last error, and the time of the next attempt. */
 const troubleOf = ({ lastError, name, nextAttemptAt, problem, state }: NodeStatus, at: number): string | undefined => {
   if (problem !== null) return `${name}: ${problem}.`
-  const since = lastError === null ? "" : `${lastError.kind} since ${moment(lastError.since, at)} UTC.`
+  const since =
+    lastError === null
+      ? ""
+      : lastError.kind === "Refuted"
+        ? `It lied, last at ${moment(lastError.at ?? lastError.since, at)} UTC.`
+        : `${lastError.kind} since ${moment(lastError.since, at)} UTC.`
   if (state !== "down" && nextAttemptAt === null) return since === "" ? undefined : since
   const next =
     nextAttemptAt === null ? "" : ` It is tried again ${nextAttemptAt > at ? `in ${span(nextAttemptAt - at)}` : "now"}.`

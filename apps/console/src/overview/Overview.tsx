@@ -15,7 +15,7 @@ import { whyNot } from "../admin/rights.ts"
 import * as SignInState from "../admin/SignInState.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
-import { headline, type HeadlineFacts } from "./Headline.ts"
+import { headline, type HeadlineFacts, toldLie } from "./Headline.ts"
 import { LimitsOverview } from "./LimitsOverview.tsx"
 import { NetworksOverview } from "./NetworksOverview.tsx"
 import * as OverviewFigures from "./overviewFigures.ts"
@@ -52,7 +52,7 @@ const Overview = ({ place }: { readonly place: At }) => {
       refused={{ title: "The overview is the operator's", text: "its limits, its keys and its usage" }}
     >
       {(service) => (
-        <LiveValue of={ofUsage} what="the usage" every={EVERY} also={STANDINGS}>
+        <LiveValue of={ofUsage} what="the usage" every={EVERY} also={REPEATED}>
           {(usage) => <Service place={{ ...place, window }} service={service} usage={usage} />}
         </LiveValue>
       )}
@@ -61,6 +61,9 @@ const Overview = ({ place }: { readonly place: At }) => {
 }
 
 const STANDINGS = [OverviewFigures.quotaStatuses]
+
+/** Read again with the usage: the limits, and the service, because the age of a lie changes by itself. */
+const REPEATED = [OverviewFigures.quotaStatuses, OverviewFigures.service]
 
 const Service = ({
   place,
@@ -79,16 +82,16 @@ const Service = ({
     return (id: string): string => names.get(id) ?? id.slice(0, 8)
   }, [limits])
   const since = usage.outcomes.from
-  const recent = lies.lies.filter(({ lastAt }) => lastAt >= since)
   const over = perProject(usage.over.rows, nameOf)
   const facts: HeadlineFacts = {
-    networks: status.networks.map(({ name, upstream, ...network }) => ({
-      name,
-      state: upstream,
+    at: status.at,
+    networks: status.networks.map((network) => ({
+      name: network.name,
+      state: network.upstream,
       problems: StatusProblems.ofNetwork(network)
     })),
     stores: StatusProblems.ofStores(status),
-    lies: recent,
+    lies: lies.lies,
     over,
     barred: perProject(usage.barred.rows, nameOf),
     near: (limits?.standings ?? [])
@@ -96,6 +99,7 @@ const Service = ({
       .sort((a, b) => b.share - a.share)
   }
   const [first, second] = headline(facts)
+  const lie = toldLie(facts)
   return (
     <div className="page overview">
       <Lead
@@ -104,7 +108,18 @@ const Service = ({
             <span>{first}</span> <span>{second}</span>
           </>
         }
-        text={`${WINDOWS[window].name}, until ${new Date(status.at).toISOString().slice(11, 16)} UTC.`}
+        text={
+          <p className="soft">
+            {lie === undefined ? null : (
+              <>
+                It lied about <code>{lie.method}</code>, and the check <b>{lie.check}</b> refuted it.{" "}
+                <a href={ConsoleRoute.link({ _tag: "Lies", network: lie.network }).href}>Lies</a> shows each check.
+                <br />
+              </>
+            )}
+            {WINDOWS[window].name}, until {new Date(status.at).toISOString().slice(11, 16)} UTC.
+          </p>
+        }
       >
         <nav className="seg" aria-label="Window">
           {ConsoleRoute.windows.map((one) => (
@@ -121,7 +136,7 @@ const Service = ({
       <div className="overview-grid">
         <Traffic place={place} usage={usage} nameOf={nameOf} />
         <LimitsOverview result={standings} over={usage.over.rows} at={status.at} />
-        <NetworksOverview networks={status.networks} latency={usage.ofNetworks.lines} at={status.at} />
+        <NetworksOverview networks={status.networks} lies={lies.lies} latency={usage.ofNetworks.lines} at={status.at} />
         <RefutedAnswers lies={lies.lies} since={since} at={status.at} networks={status.networks} />
         <TopMethods rows={usage.methods.rows} totals={usage.methods.totals} latency={usage.ofMethods.lines} />
         <TopProjects rows={usage.projects.rows} totals={usage.projects.totals} nameOf={nameOf} />

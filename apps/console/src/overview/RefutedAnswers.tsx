@@ -21,13 +21,13 @@ export const RefutedAnswers = ({
 }) => (
   <section className="sheet lies" aria-labelledby="lies-title">
     <header>
-      <h2 id="lies-title">Lies caught</h2>
+      <h2 id="lies-title">Lies</h2>
       <span className="small soft">newest first</span>
     </header>
     {lies.length === 0 ? (
       <p className="inset soft">
         {networks.some(({ checked }) => checked)
-          ? "No node was proven wrong."
+          ? "No node has lied."
           : "No network checks its nodes, so no lie can be caught. Set integrity: check, or prove, at a network of the configuration."}
       </p>
     ) : (

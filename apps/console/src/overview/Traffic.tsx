@@ -8,7 +8,7 @@ import { Series } from "../charts/Series.tsx"
 import { Spark } from "../charts/Spark.tsx"
 import { REST } from "../charts/stackedLines.ts"
 import * as UsedMethod from "../charts/UsedMethod.tsx"
-import { grouped } from "../look/TextFormats.ts"
+import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { brief, millis, rate } from "./numberFormats.ts"
@@ -76,13 +76,13 @@ export const Traffic = ({
     },
     {
       subject: "errors",
-      name: "Errors",
+      name: "Errors of callers' calls",
       value: `${share === 0 ? "0" : share.toFixed(1)} %`,
       beside: [
         `${grouped(totals.limited)} over a limit`,
         ...(totals.refused === 0n ? [] : [`${grouped(totals.refused)} refused`]),
         `${grouped(totals.failed)} failed`,
-        `${grouped(totals.answered)} errors of nodes`
+        `${count(totals.answered, "error")} of nodes`
       ].join(", "),
       values: totals.overTime.errors
     },

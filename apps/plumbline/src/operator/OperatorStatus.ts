@@ -49,11 +49,7 @@ const projectsOf = (admin: AdminClient.AdminClient) =>
 /** Returns a sentence for each part of the service that does not work. An unused part counts as working. */
 export const problemsOf = ({ networks, webhooks = [], ...stores }: ServiceAnswers): ReadonlyArray<string> => [
   ...networks.flatMap((network) =>
-    [
-      ...(network.upstream === "down" ? ["no node answers"] : []),
-      ...(network.upstream === "wrong" ? ["its node is one of another chain"] : []),
-      ...StatusProblems.ofNetwork(network)
-    ].map((problem) => `network ${network.name}: ${problem}`)
+    StatusProblems.ofNetwork(network).map((problem) => `network ${network.name}: ${problem}`)
   ),
   ...StatusProblems.ofStores(stores),
   ...webhooks.flatMap(({ failures, name, problem, waiting }) =>

@@ -1,6 +1,7 @@
 /** Formats the state of a service as text. Names are untrusted text, because users choose them. */
 import type * as AdminModel from "@plumbline/gateway-admin/api/AdminModel"
 import type { Webhook } from "@plumbline/gateway-admin/api/AdminWebhooks"
+import * as StatusProblems from "@plumbline/gateway-admin/api/StatusProblems"
 
 import type { Style } from "../terminal/Style.ts"
 import * as TerminalText from "../terminal/TerminalText.ts"
@@ -28,7 +29,7 @@ export const status = (
       network: network.name,
       node: "",
       chain: String(network.chainId),
-      state: network.upstream,
+      state: StatusProblems.stateWord(network.upstream),
       behind: "",
       lies: network.upstreams.length === 0 ? lies(network) : ""
     },
@@ -36,7 +37,7 @@ export const status = (
       network: "",
       node: name,
       chain: "",
-      state,
+      state: StatusProblems.stateWord(state),
       behind: behind === null ? "" : String(behind),
       lies: lies(network, name)
     }))
@@ -82,19 +83,19 @@ const columns: ReadonlyArray<TextTable.TableColumn<NodeRow>> = [
 
 type Network = ServiceAnswers["networks"][number]
 
-/** Returns the number of proofs and checks that answers of one node, or of all nodes of the network, did not pass. */
+/** Returns the number of lies of one node, or of all nodes of the network: answers that a proof or check refuted. */
 const lies = ({ checked, nodes }: Network, name?: string): string => {
   if (!checked) return ""
   const told = nodes.filter((node) => name === undefined || node.name === name)
   return Units.grouped(BigInt(told.reduce((sum, node) => sum + (node.lies?.count ?? 0), 0)))
 }
 
-/** Returns a line for each node that lied since the service started: how many proofs failed, and the last one. */
+/** Returns a line for each node that has lied: the number of its lies, and the last one. */
 const liesOf = ({ name, nodes }: Network): ReadonlyArray<ResultView.NamedFact> =>
   nodes.flatMap((node): ReadonlyArray<ResultView.NamedFact> => {
     if (node.lies === null) return []
     const { count, last } = node.lies
-    const text = `${Units.count(count, "failed proof")}; the last: ${last.method}, ${last.check}, at ${Units.utc(BigInt(Math.floor(last.at / 1000))) ?? String(last.at)}`
+    const text = `${Units.count(count, "lie")}; the last: ${last.method}, ${last.check}, at ${Units.utc(BigInt(Math.floor(last.at / 1000))) ?? String(last.at)}`
     return [[`lies of ${name}, ${node.name}`, text]]
   })
 

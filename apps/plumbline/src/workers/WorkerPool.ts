@@ -198,7 +198,8 @@ class Pool {
     for (const reloaded of running.reloads) reloaded()
     this.retired = MetricSum.of([this.retired, MetricSum.lasting(running.families)])
     for (const [network, lies] of Object.entries(running.lies)) {
-      this.retiredLies.set(network, LieCounts.sum([...(this.retiredLies.get(network) ?? []), ...lies]))
+      const counts = lies.map((lie) => ({ ...lie, isLying: false }))
+      this.retiredLies.set(network, LieCounts.sum([...(this.retiredLies.get(network) ?? []), ...counts]))
     }
     if (this.isDraining) return
     // A worker that never listened is reported to the caller that starts it.

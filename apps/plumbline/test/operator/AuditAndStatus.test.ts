@@ -174,7 +174,7 @@ describe("status", () => {
     expect(exitCode).toBe(1)
     expect(answer.problems).toEqual([
       "network main: node b is down",
-      "network test: its node is one of another chain",
+      "network test: no node answers",
       "network far: no node answers",
       "projects: the store is down, calls are refused",
       "usage: the store is down, 12 calls wait",
@@ -289,7 +289,7 @@ describe("status", () => {
     const { stdout } = await RunCli.run(["status", "--url", server.url, "--admin-token", service().token])
     expect(stdout).toMatch(/^ +a +up +3$/mu)
     expect(stdout).toMatch(/^ +b +up +0$/mu)
-    expect(stdout).toMatch(/lies of live, a +3 failed proofs; the last: eth_getBalance, stateRoot, at 2026-11-21/u)
+    expect(stdout).toMatch(/lies of live, a +3 lies; the last: eth_getBalance, stateRoot, at 2026-11-21/u)
     expect(stdout).toContain(`named (${project.id})`)
   })
 

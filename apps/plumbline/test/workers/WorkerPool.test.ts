@@ -66,8 +66,12 @@ describe("a pool of workers", () => {
       }
       yield* until(() => lies(1 + 2))
       assert.deepStrictEqual(pool.lies("other"), [])
+      const isLying = () => pool.lies("live")[0]!.isLying
+      assert.isTrue(isLying())
       process.kill(pool.pids().get(2)!, "SIGKILL")
+      yield* until(() => !isLying())
       yield* until(() => lies(1 + 2 + 2))
+      assert.isTrue(isLying(), "the worker in its place found that the node lies")
     }).pipe(Effect.scoped)
   )
 

@@ -469,6 +469,15 @@ ipfs: { node: none }
     const shown = async () => (await health(service)).networks[0].upstreams.map(({ lies }: any) => lies?.count ?? 0)
     await until(async () => (await shown())[0] === told)
     expect(await shown()).toEqual([told, 0])
+    // The supervisor answers for its workers: the word is the same in the health path and in the status.
+    const [seen] = (await health(service)).networks[0].upstreams
+    expect([seen.state, seen.problem]).toEqual(["lies", "its answer was refuted: header hash"])
+    const [network] = (await service.admin("GET", "/status")).networks
+    expect([network.upstreams[0].state, network.nodes[0].state, network.nodes[0].lies.count]).toEqual([
+      "lies",
+      "lies",
+      told
+    ])
     // Each look adds what is new. A worker's end does not take its lies back.
     const counted = async () => {
       const { lies } = await service.admin("GET", "/lies")

@@ -1,6 +1,5 @@
 /** The lies of nodes in the database. Each process counts the lies that it finds, and adds new lies to the database. */
 import { fromSql, type StateError } from "@plumbline/gateway/state/StateError"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 
@@ -13,6 +12,8 @@ export interface NodeLieCount {
   readonly method: string
   readonly check: string
   readonly count: number
+  /** The time of the last of these lies, in milliseconds since the epoch. */
+  readonly lastAt: number
 }
 
 export interface NodeLies {
@@ -28,8 +29,7 @@ export const make = (sql: SqlClient.SqlClient): NodeLies => {
   return {
     write: (counts) =>
       Effect.gen(function* () {
-        const at = yield* Clock.currentTimeMillis
-        for (const { check, count, method, network, node } of counts) {
+        for (const { check, count, lastAt, method, network, node } of counts) {
           const name = JSON.stringify([network, node, method, check])
           const before = written.get(name) ?? 0
           // After a reload, the count of a network can start at zero again.
@@ -37,12 +37,13 @@ export const make = (sql: SqlClient.SqlClient): NodeLies => {
           if (more === 0) continue
           // Set before the statement runs, because another `write` may start meanwhile.
           written.set(name, count)
-          const row = { network, node, method, check_name: check, count: more, last_at: at }
+          const row = { network, node, method, check_name: check, count: more, last_at: lastAt }
           yield* Effect.tapError(
             sql`
               INSERT INTO admin_lies ${sql.insert(row)}
               ON CONFLICT (network, node, method, check_name)
-              DO UPDATE SET count = admin_lies.count + excluded.count, last_at = excluded.last_at`,
+              DO UPDATE SET count = admin_lies.count + excluded.count, last_at = CASE
+                WHEN excluded.last_at > admin_lies.last_at THEN excluded.last_at ELSE admin_lies.last_at END`,
             () => Effect.sync(() => written.set(name, before))
           )
         }

@@ -17,6 +17,7 @@ import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
 import { Caller } from "./adminIdentity.ts"
 import type { Collection, NodeStatus, Reloaded } from "./AdminModel.ts"
+import type { LieRow } from "./adminTables.ts"
 import type { AuditedChanges } from "./auditedChanges.ts"
 import type { NodeLieCount, NodeLies } from "./nodeLies.ts"
 import * as Versions from "./stateVersions.ts"
@@ -96,6 +97,18 @@ export const serviceGroup = (behind: {
         : Effect.annotateLogs(Effect.logInfo("garbage of the IPFS node collected"), { removed })
     })
 
+    /** Returns the lies that all processes found, with those of this process up to now. */
+    const allLies = Effect.andThen(
+      Effect.suspend(() => lies.write(operations().lies?.() ?? [])),
+      lies.list
+    )
+
+    /** The same; undefined if the database does not tell them in time, because the status is for such times too. */
+    const knownLies = Effect.suspend(() => (accounts.state() === "down" ? Effect.succeed(undefined) : allLies)).pipe(
+      Effect.timeoutOrElse({ duration: LIES_WAIT, orElse: () => Effect.succeed(undefined) }),
+      Effect.orElseSucceed(() => undefined)
+    )
+
     const collector = Effect.suspend(() => {
       const { collect } = operations()
       return collect === undefined ? Effect.fail(noService("IPFS node that collects garbage")) : Effect.succeed(collect)
@@ -107,27 +120,33 @@ export const serviceGroup = (behind: {
           operations().status ?? Effect.succeed({ networks: [] })
         )
         const details = yield* operations().networks ?? Effect.succeed([])
+        const rows = yield* knownLies
         return {
           at: yield* Clock.currentTimeMillis,
           networks: known.networks.map(({ chainId, name, trust, upstream, upstreams = [] }) => {
-            const {
-              anchor,
-              checked = false,
-              head,
-              hosts = [],
-              nodes = []
-            } = details.find((network) => network.name === name) ?? {}
+            const found = details.find((network) => network.name === name)
+            const { anchor, checked = false, head, hosts = [], nodes = [] } = found ?? {}
+            // workers know more about the nodes than the process that answers here
+            const stateOf = (node: string) => nodes.find((one) => one.name === node)?.state
             return {
               name,
               chainId,
-              upstream,
-              upstreams: upstreams.map(({ behind = null, name, state }) => ({ name, state, behind })),
+              upstream: found?.upstream ?? upstream,
+              upstreams: upstreams.map(({ behind = null, name, state }) => ({
+                name,
+                state: stateOf(name) ?? state,
+                behind
+              })),
               hosts,
               checked,
               head: head ?? null,
               anchor: anchor === undefined ? null : anchorOf(anchor),
               ...(trust === undefined ? {} : { warnings: trust.problems }),
-              nodes: nodes.map(nodeOf)
+              nodes: nodes.map((node) => {
+                const told = rows?.filter((row) => row.network === name && row.node === node.name)
+                const shown = nodeOf(node)
+                return { ...shown, lies: (told && liesOf(told)) ?? shown.lies }
+              })
             }
           }),
           accounts: { store: accounts.state() },
@@ -147,8 +166,7 @@ export const serviceGroup = (behind: {
         )
       }),
       lies: Effect.fnUntraced(function* () {
-        yield* toAdminError(lies.write(operations().lies?.() ?? []))
-        const rows = yield* toAdminError(lies.list)
+        const rows = yield* toAdminError(allLies)
         return {
           lies: rows.map(({ check_name: check, count, last_at: lastAt, ...row }) => ({
             network: row.network,
@@ -182,6 +200,20 @@ export const serviceGroup = (behind: {
         }))
     })
   })
+
+/** Maximum time for which the status waits for the lies of nodes. */
+const LIES_WAIT = "1 second"
+
+/** Returns the lies of one node, given its rows, newest first; null if there are none. */
+const liesOf = (rows: ReadonlyArray<LieRow>): NodeStatus["lies"] => {
+  const last = rows[0]
+  return last === undefined
+    ? null
+    : {
+        count: rows.reduce((sum, { count }) => sum + count, 0),
+        last: { method: last.method, check: last.check_name, at: last.last_at }
+      }
+}
 
 const anchorOf = ({ ageMillis, by, finality, hash, number, problem, time }: NonNullable<NetworkDetails["anchor"]>) => ({
   hash: hash ?? null,

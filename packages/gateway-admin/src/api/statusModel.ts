@@ -3,8 +3,9 @@ import * as Schema from "effect/Schema"
 
 import { count, later, orNull, Time, time } from "./adminFields.ts"
 
-const upstreamState = Schema.Literals(["untried", "up", "down", "wrong"]).annotate({
-  description: "The state after the last call; wrong means that the node has another chain and gets no calls"
+const upstreamState = Schema.Literals(["untried", "up", "down", "lies", "wrong"]).annotate({
+  description:
+    "The state after the last call; lies: a check refuted an answer, and the node is not asked for a time; wrong: the node has another chain and gets no calls"
 })
 
 /** A node's state. A member is null if the service does not know its value. */
@@ -14,7 +15,7 @@ const node = Schema.Struct({
   }),
   state: upstreamState,
   behind: orNull(Schema.Int, "Number of blocks behind the served tip"),
-  problem: orNull(Schema.String, "The reason why the node gets no calls, such as another chain"),
+  problem: orNull(Schema.String, "The reason for the states lies and wrong, such as the check that failed"),
   head: orNull(
     Schema.Struct({
       number: count("The number of the block"),
@@ -51,7 +52,9 @@ const node = Schema.Struct({
   ),
   lies: orNull(
     Schema.Struct({
-      count: Schema.Int.annotate({ description: "Number of lies since the service started" }),
+      count: Schema.Int.annotate({
+        description: "Number of lies that all processes found, as in the answer of `lies`"
+      }),
       last: Schema.Struct({
         method: Schema.String.annotate({ description: "The method that was called" }),
         check: Schema.String.annotate({ description: "The check that failed" }),

@@ -191,6 +191,26 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
             lies: { count: 2, last: { ...last, at: 1_800_000_000_003 } }
           }
         ])
+        // one count: with the lies that other processes found, as in the list of lies
+        const lie = { network: "live", node: "own", lastAt: 1_800_000_000_500 }
+        yield* server.attach({
+          lies: () => [
+            { ...lie, ...last, count: 2, lastAt: 1_800_000_000_003 },
+            { ...lie, method: "eth_call", check: "run", count: 3 },
+            { ...lie, ...last, node: "other", count: 9 }
+          ]
+        })
+        const [counted] = (yield* admin.service.status()).networks
+        assert.deepStrictEqual(counted?.nodes[0]?.lies, {
+          count: 5,
+          last: { method: "eth_call", check: "run", at: 1_800_000_000_500 }
+        })
+        const { lies } = yield* admin.service.lies()
+        const own = lies.filter(({ node }) => node === "own")
+        assert.strictEqual(
+          own.reduce((sum, { count }) => sum + count, 0n),
+          5n
+        )
       }).pipe(Effect.provide(Admin.service(layer)))
     }).pipe(Effect.scoped)
   )

@@ -76,7 +76,7 @@ export class IpfsNodeMember {
   }
 
   health(now: number): IpfsNodeHealth {
-    const state = this.#state === "up" && now < this.#restsUntil ? "wrong" : this.#state
+    const state = this.#state === "up" && now < this.#restsUntil ? "lies" : this.#state
     return { name: this.name, state, lies: this.#lies }
   }
 }

@@ -224,7 +224,7 @@ describe("a node that lies", () => {
           )
           const { bytes } = yield* nodes.node.cat(Cid.toText(root))
           assert.isTrue(Buffer.concat(yield* Stream.runCollect(bytes)).equals(content))
-          assert.deepStrictEqual((yield* states(nodes))[0]?.split(" ").slice(0, 2), ["liar", "wrong"])
+          assert.deepStrictEqual((yield* states(nodes))[0]?.split(" ").slice(0, 2), ["liar", "lies"])
           assert.lengthOf(lines, 1)
           assert.include(lines[0], bad)
           const before = liar.asked.length
@@ -258,7 +258,7 @@ describe("a node that lies", () => {
       const exported = yield* Effect.flip(Stream.runDrain(nodes.node.dagExport(HELLO)))
       assert.strictEqual(exported.reason._tag, "Damaged")
       assert.strictEqual((yield* nodes.health).cache?.memoryBytes, 0)
-      assert.deepStrictEqual(yield* states(nodes), ["a wrong 4", "b wrong 4", "c wrong 4"])
+      assert.deepStrictEqual(yield* states(nodes), ["a lies 4", "b lies 4", "c lies 4"])
     }).pipe(Effect.scoped)
   )
 
@@ -271,7 +271,7 @@ describe("a node that lies", () => {
         { name: "b", node: nodeWith([hello]).node }
       ])
       assert.deepStrictEqual(yield* nodes.node.blockGet(HELLO), hello.bytes)
-      assert.deepStrictEqual(yield* states(nodes), ["a wrong 1", "b up 0"])
+      assert.deepStrictEqual(yield* states(nodes), ["a lies 1", "b up 0"])
     }).pipe(Effect.scoped)
   )
 })

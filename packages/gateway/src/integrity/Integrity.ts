@@ -249,16 +249,30 @@ export const make = Effect.fnUntraced(function* (
     if (standing === undefined) return health
     const { lies, verdicts } = standing
     if (lies === undefined) return { ...health, verdicts }
-    return isAside(standings, standing, Monotonic.millis(clock)) && health.state !== "wrong"
-      ? { ...health, state: "down", problem: `its answer was refuted: ${lies.last.check}`, verdicts, lies }
-      : { ...health, verdicts, lies }
+    const now = Monotonic.millis(clock)
+    if (health.state === "wrong" || !standing.isLying(now)) return { ...health, verdicts, lies }
+    return {
+      ...health,
+      state: "lies",
+      problem: `its answer was refuted: ${lies.last.check}`,
+      ...(isAside(standings, standing, now)
+        ? { nextAttemptAt: Math.round(clock.currentTimeMillisUnsafe() + standing.restLeft(now)) }
+        : {}),
+      verdicts,
+      lies
+    }
   }
 
   return {
     members,
     around,
     anchor: mode === "check" ? undefined : TrustedAnchors.of(trust),
-    lies: () => standings.flatMap(({ counts, name }) => counts.map((count) => ({ node: name, ...count })))
+    lies: () => {
+      const now = Monotonic.millis(clock)
+      return standings.flatMap((standing) =>
+        standing.counts.map((count) => ({ node: standing.name, ...count, isLying: standing.isLying(now) }))
+      )
+    }
   }
 })
 
@@ -312,7 +326,12 @@ const guarded = (
           lie !== undefined && isAside(standings, standing, Monotonic.millis(clock))
             ? Exit.fail(lie)
             : ask(method, params).pipe(
-                Effect.tap(({ verdict }) => noted(method, repairOf(verdict))),
+                Effect.tap(({ verdict }) => {
+                  const repair = repairOf(verdict)
+                  if (repair !== undefined) return noted(method, repair)
+                  standing.answered(method, verdict?.word === "VERIFIED", Monotonic.millis(clock))
+                  return Effect.void
+                }),
                 Effect.tapError((error) => (error instanceof UpstreamError ? noted(method, error) : Effect.void))
               )
         )

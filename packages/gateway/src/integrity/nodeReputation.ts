@@ -1,5 +1,5 @@
 /** Counts the lies of a node, and sets the node aside for a time after a lie. */
-import { RestPeriods } from "@plumbline/jsonrpc-core/time/RestPeriods"
+import { LONGEST_REST, RestPeriods } from "@plumbline/jsonrpc-core/time/RestPeriods"
 
 import type { LieCount, UpstreamLies, UpstreamVerdicts } from "../networks/Upstream.ts"
 
@@ -9,11 +9,13 @@ import type { LieCount, UpstreamLies, UpstreamVerdicts } from "../networks/Upstr
  */
 const MAX_KINDS = 100
 
-type LieTally = Omit<LieCount, "node">
+type LieTally = Omit<LieCount, "isLying" | "node">
 
 export class NodeReputation {
   readonly name: string
   readonly #rests: RestPeriods
+  /** The method of the last lie, and the end of the time in which it counts; undefined if the node is trusted. */
+  #doubt: { readonly method: string; readonly until: number } | undefined
   #total = 0
   #verified = 0
   #claimed = 0
@@ -33,6 +35,7 @@ export class NodeReputation {
   lied(method: string, check: string, at: number, now: number): boolean {
     const isNews = this.note(method, check, at)
     this.#rests.begin(now)
+    this.#doubt = { method, until: now + LONGEST_REST }
     return isNews
   }
 
@@ -69,6 +72,28 @@ export class NodeReputation {
   /** The number of answers that passed, by verdict. */
   get verdicts(): UpstreamVerdicts {
     return { verified: this.#verified, claimed: this.#claimed }
+  }
+
+  /**
+   * Records an answer that no check refuted. After the rest, a proven answer, or an answer to the method about which the
+   * node lied, makes the node trusted again.
+   */
+  answered(method: string, isVerified: boolean, now: number): void {
+    if (this.#doubt !== undefined && (isVerified || method === this.#doubt.method) && !this.isResting(now))
+      this.#doubt = undefined
+  }
+
+  /**
+   * True from a lie until the node is trusted again. A node that is not asked is trusted again ten minutes after its last
+   * lie.
+   */
+  isLying(now: number): boolean {
+    return this.isResting(now) || (this.#doubt !== undefined && now < this.#doubt.until)
+  }
+
+  /** Returns the milliseconds for which the node is still set aside. */
+  restLeft(now: number): number {
+    return this.#rests.left(now)
   }
 
   /** True while the node is set aside. `now` is the time of the monotonic clock. */

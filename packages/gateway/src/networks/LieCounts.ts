@@ -2,12 +2,13 @@
 import type { LieCount } from "./Upstream.ts"
 
 /**
- * Returns one count for each node, method and check: the sum of the given counts, with the time of the latest lie.
+ * Returns one count for each node, method and check: the sum of the given counts, with the time of the latest lie. A node
+ * lies if it does so in one of the processes.
  *
  * ```ts import.meta.vitest
  * import { LieCounts } from "@plumbline/gateway"
  *
- * const lie = { node: "n", method: "eth_getProof", check: "account-proof" }
+ * const lie = { node: "n", method: "eth_getProof", check: "account-proof", isLying: false }
  * const counts = LieCounts.sum([
  *   { ...lie, count: 2, lastAt: 5 },
  *   { ...lie, count: 1, lastAt: 3 }
@@ -23,7 +24,8 @@ export const sum = (counts: Iterable<LieCount>): ReadonlyArray<LieCount> => {
     const added = before && {
       ...one,
       count: before.count + one.count,
-      lastAt: Math.max(before.lastAt, one.lastAt)
+      lastAt: Math.max(before.lastAt, one.lastAt),
+      isLying: before.isLying || one.isLying
     }
     sums.set(key, added ?? one)
   }

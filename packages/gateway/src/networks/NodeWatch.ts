@@ -20,7 +20,7 @@ export interface WatchedNode {
  */
 export interface WatchedState {
   readonly name: string
-  readonly state: Exclude<UpstreamState, "wrong">
+  readonly state: Exclude<UpstreamState, "lies" | "wrong">
 }
 
 /**

@@ -129,10 +129,18 @@ export type Subscribe = (
 ) => Effect.Effect<Queue.Dequeue<Uint8Array, UpstreamError>, ErrorObject | UpstreamError, Scope.Scope>
 
 /**
- * The state of a node after the last call. It is `untried` before the first call, and `wrong` if the node belongs to
- * another chain. The gateway asks a wrong node only for its chain id.
+ * The state of a node.
+ *
+ * - `untried`: before its first call.
+ * - `up`: its last call was answered.
+ * - `down`: it does not answer, and calls go to other nodes.
+ * - `lies`: a check refuted an answer, and the node is not yet trusted again. First it is set aside for a time, with
+ *   `nextAttemptAt` as its end; the only node of a network is asked all the same, because each answer is checked. After
+ *   that time, a proven answer, or an answer to the same method, makes it trusted again, and so do ten minutes without a
+ *   lie. Only a node whose answers are checked has this state, which comes before `up` and `down`.
+ * - `wrong`: it belongs to another chain. The gateway asks it only for its chain id.
  */
-export type UpstreamState = "untried" | "up" | "down" | "wrong"
+export type UpstreamState = "untried" | "up" | "down" | "lies" | "wrong"
 
 /**
  * The state of one of several nodes. It holds no URL and no text of the node: the operator chose the name. Durations
@@ -142,9 +150,9 @@ export type UpstreamState = "untried" | "up" | "down" | "wrong"
  */
 export interface UpstreamHealth {
   readonly name: string
-  /** `down` while calls go to other nodes, `wrong` while the node belongs to another chain; see `UpstreamPool`. */
+  /** See `UpstreamState`. */
   readonly state: UpstreamState
-  /** The reason why the node gets no calls, such as the id of a wrong chain. */
+  /** The reason for the states `lies` and `wrong`, such as the check that refuted an answer. */
   readonly problem?: string | undefined
   /** The number of blocks that the node is behind the served tip; undefined if heights are not checked. */
   readonly behind: number | undefined
@@ -211,6 +219,8 @@ export interface LieCount {
   readonly count: number
   /** The time of the last of these lies, in milliseconds since the epoch. */
   readonly lastAt: number
+  /** True while the node has the state `lies` in the process that counted. */
+  readonly isLying: boolean
 }
 
 /**

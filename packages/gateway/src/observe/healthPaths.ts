@@ -8,6 +8,7 @@ import * as HttpRefusal from "../http/HttpRefusal.ts"
 import type { HttpRoute } from "../http/httpRoute.ts"
 import { type SpawnFiber, proceed } from "../http/requestFibers.ts"
 import type { ServiceStatus } from "../pipeline/serviceStatus.ts"
+import * as StatusProblems from "./StatusProblems.ts"
 
 /** Makes the route of these paths. */
 export const make = (options: {
@@ -126,21 +127,14 @@ export const degradedOf = ({
   ...(workers === undefined || workers.outdated === 0
     ? []
     : [`workers: ${workers.outdated} of ${workers.wanted} follow an earlier configuration`]),
-  ...networks.flatMap(({ name, trust, unproven }) => [
-    ...(trust?.problems ?? []).map((problem) => `network ${name}: ${problem}`),
-    ...(unproven === undefined ? [] : [`network ${name}: nothing can be proven: ${unproven}`])
-  ]),
-  ...networks.flatMap(({ name, upstream, upstreams = [] }) => {
-    const nodes = upstreams.flatMap(({ name: node, problem, state }) =>
-      state === "down" || state === "wrong"
-        ? [`network ${name}: ${node} ${problem === undefined ? "is down" : `gets no calls: ${problem}`}`]
-        : []
+  ...networks.flatMap(({ name, trust, unproven, upstream, upstreams: nodes = [] }) =>
+    StatusProblems.ofNetwork({ upstream, nodes, unproven, warnings: trust?.problems }).map(
+      (problem) => `network ${name}: ${problem}`
     )
-    return upstream === "down" || upstream === "wrong" ? [`network ${name}: no node answers`, ...nodes] : nodes
-  }),
+  ),
   ...(ipfs?.nodes ?? []).flatMap(({ name, state }) => {
-    if (state === "down") return [`IPFS: ${name} is down`]
-    return state === "wrong" ? [`IPFS: ${name} gave bytes that do not match their CID, and is asked last`] : []
+    if (state === "down") return [`IPFS: node ${name} is down`]
+    return state === "lies" ? [`IPFS: node ${name} lies: its bytes did not match their CID, and it is asked last`] : []
   }),
   ...(ipfs?.cache?.problem === undefined
     ? []
@@ -151,15 +145,13 @@ export const degradedOf = ({
       ? [`beacon ${name}: no beacon node can be followed, only kept data is served`]
       : [`beacon ${name}: two valid updates contradict each other; it follows nothing until the next start`]
   }),
-  ...(accounts.store === "down" ? ["projects: the store is down, calls are refused"] : []),
-  ...(limiter.store === "down"
-    ? [`limits: the store is down, calls are ${limiter.whenDown === "open" ? "let through uncounted" : "refused"}`]
-    : []),
-  ...(metering.store === "down" ? ["usage: the store is down"] : [])
+  ...StatusProblems.ofStores({ accounts, limiter, metering })
 ]
 
 /**
- * False if no network has a node that answers, or if the store of projects is down: then no key can be looked up.
+ * False if no network has a node that gets calls and answers, or if the store of projects is down: then no key can be looked up.
+ *
+ * A node that lies counts unless it is set aside: it gets calls, and each answer is checked.
  *
  * A node without probes always counts as answering: its state comes from calls alone, so if callers stayed away, no
  * call would ever show that it is up again. An archive of light client data does not count: it also serves what it has
@@ -169,5 +161,10 @@ export const degradedOf = ({
 const canServe = ({ accounts, networks }: ServiceStatus): boolean =>
   accounts.store === "up" &&
   networks.some(
-    ({ upstreams }) => upstreams === undefined || upstreams.some(({ state }) => state === "up" || state === "untried")
+    ({ upstreams }) =>
+      upstreams === undefined ||
+      upstreams.some(
+        ({ nextAttemptAt, state }) =>
+          state === "up" || state === "untried" || (state === "lies" && nextAttemptAt === undefined)
+      )
   )

@@ -46,8 +46,8 @@ export const families = ({ ipfs, networks }: Pick<ServiceStatus, "ipfs" | "netwo
     family(
       "plumbline_upstream_up",
       "gauge",
-      "0 while a node gets no calls because it is down or belongs to another chain.",
-      (node) => (node.state === "down" || node.state === "wrong" ? 0 : 1),
+      "0 while a node is down, lies or is of another chain.",
+      (node) => (node.state === "up" || node.state === "untried" ? 1 : 0),
       "least"
     ),
     family(

@@ -4,8 +4,8 @@
 import type { UpstreamState } from "../networks/Upstream.ts"
 
 /**
- * The state of one node. `down`: other nodes are asked first. `wrong`: the node recently gave bytes that do not match
- * their CID. `lies` counts such answers since the start.
+ * The state of one node. `down`: other nodes are asked first. `lies`: the node recently gave bytes that do not match
+ * their CID, and is asked last. `lies` counts such answers since the start.
  */
 export interface IpfsNodeHealth {
   readonly name: string

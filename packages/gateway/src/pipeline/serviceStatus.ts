@@ -72,17 +72,20 @@ export const of = (
   metering
 })
 
-/** Adds the lies that the workers have found to a status. Metrics do not: each process counts its own lies there. */
+/**
+ * Adds the lies that the workers have found to a status, also to the states of nodes. Metrics do not: each process counts
+ * its own lies there.
+ */
 export const withLies = (status: ServiceStatus, { current }: CurrentConfig): ServiceStatus => {
   const { workers } = current.settings
   if (workers === undefined) return status
   return {
     ...status,
-    networks: status.networks.map((network) =>
-      network.upstreams === undefined
-        ? network
-        : { ...network, upstreams: withLiesOf(network.upstreams, workers.lies(network.name)) }
-    )
+    networks: status.networks.map((network) => {
+      if (network.upstreams === undefined) return network
+      const upstreams = withLiesOf(network.upstreams, workers.lies(network.name))
+      return { ...network, upstream: stateOf(upstreams), upstreams }
+    })
   }
 }
 
@@ -95,7 +98,11 @@ const withLiesOf = (
       node.lies,
       counts.filter(({ node: name }) => name === node.name)
     )
-    return lies === undefined ? node : { ...node, lies }
+    if (lies === undefined) return node
+    const isLying = node.state !== "wrong" && counts.some((one) => one.node === node.name && one.isLying)
+    return isLying
+      ? { ...node, state: "lies", problem: `its answer was refuted: ${lies.last.check}`, lies }
+      : { ...node, lies }
   })
 
 /** Returns the lies of one node with those of `counts`, which other processes have found. */
@@ -170,11 +177,10 @@ export const details = (
     (network) =>
       Effect.map(Effect.all([heads(network), anchors(network)], { concurrency: 2 }), ([head, anchor]) => {
         const { chainId, hosts, name, upstream } = network
-        const state = stateIn(current, network)
-        const own = upstream.health?.() ?? [{ name, state, behind: undefined }]
+        const own = upstream.health?.() ?? [{ name, state: stateIn(current, network), behind: undefined }]
         const nodes = withLiesOf(own, current.settings.workers?.lies(name) ?? [])
         const checked = "isChecked" in network && network.isChecked === true
-        return { name, chainId, hosts, upstream: state, checked, head, anchor, nodes }
+        return { name, chainId, hosts, upstream: stateOf(nodes), checked, head, anchor, nodes }
       }),
     { concurrency: "unbounded" }
   )
@@ -189,5 +195,6 @@ const stateOf = (nodes: ReadonlyArray<Upstream.UpstreamHealth>): Upstream.Upstre
   const has = (state: Upstream.UpstreamState): boolean => nodes.some((node) => node.state === state)
   if (has("up")) return "up"
   if (has("untried")) return "untried"
+  if (has("lies")) return "lies"
   return has("down") ? "down" : "wrong"
 }

@@ -87,7 +87,7 @@ describe("a node of a chain whose blocks hash by another rule", () => {
           const { ask, lies } = yield* over([node(answers)], { ...options, mode })
           yield* Effect.flip(ask(...byHash))
           assert.deepStrictEqual(lies(), [
-            { node: "a", method: "eth_getBlockByHash", check: "header hash", count: 1, lastAt: 0 }
+            { node: "a", method: "eth_getBlockByHash", check: "header hash", count: 1, lastAt: 0, isLying: true }
           ])
         }
       }
@@ -104,7 +104,7 @@ describe("a node that lies", () => {
       const answer = yield* Effect.provideService(ask(...byHash), Logger.CurrentLoggers, new Set([logger]))
       assert.deepStrictEqual(answer, block)
       assert.deepStrictEqual(lies(), [
-        { node: "a", method: "eth_getBlockByHash", check: "header hash", count: 1, lastAt: 0 }
+        { node: "a", method: "eth_getBlockByHash", check: "header hash", count: 1, lastAt: 0, isLying: true }
       ])
       const [a, b] = upstream.health!()
       assert.deepStrictEqual(
@@ -144,7 +144,9 @@ describe("a node that lies", () => {
       const answer = yield* upstream.call(...question)
       assert.deepStrictEqual(JSON.parse(decoder.decode(answer)), [])
       assert.strictEqual(answer.verdict?.word, "VERIFIED")
-      assert.deepStrictEqual(lies(), [{ node: "a", method: "eth_getLogs", check: "logs", count: 1, lastAt: 0 }])
+      assert.deepStrictEqual(lies(), [
+        { node: "a", method: "eth_getLogs", check: "logs", count: 1, lastAt: 0, isLying: true }
+      ])
       assert.deepStrictEqual(
         upstream.health!().map(({ lies }) => lies?.count),
         [1, undefined]
@@ -165,7 +167,7 @@ describe("a node that lies", () => {
       for (let calls = 0; calls < 5; calls++) yield* ask(...byHash)
       assert.strictEqual(liar.asked.length, before, "it rests")
       const [rested] = upstream.health!()
-      assert.deepStrictEqual([rested!.state, rested!.problem], ["down", "its answer was refuted: header hash"])
+      assert.deepStrictEqual([rested!.state, rested!.problem], ["lies", "its answer was refuted: header hash"])
       yield* TestClock.adjust("11 seconds")
       yield* ask(...byHash)
       assert.isAbove(liar.asked.length, before, "it is asked again")
@@ -173,6 +175,45 @@ describe("a node that lies", () => {
       const again = liar.asked.length
       yield* ask(...byHash)
       assert.strictEqual(liar.asked.length, again, "the second rest is longer")
+    })
+  )
+
+  it.effect("lies in the words of the state while it is not trusted, also as the only node, and is up again then", () =>
+    Effect.gen(function* () {
+      let isHonest = false
+      const liar = node({ ...lying, eth_gasPrice: "0x1" })
+      const other = node(honest)
+      const only: Node = { ...liar, call: (method, params) => (isHonest ? other : liar).call(method, params) }
+      const { ask, upstream } = yield* over([only], { mode: "check" })
+      const state = () => upstream.health!()[0]!.state
+      assert.strictEqual(state(), "untried")
+      yield* Effect.flip(ask(...byHash))
+      assert.strictEqual(state(), "lies")
+      // an answer that no check refutes does not hide the lie
+      yield* ask("eth_gasPrice")
+      assert.strictEqual(state(), "lies")
+      yield* TestClock.adjust("11 seconds")
+      yield* ask("eth_gasPrice")
+      assert.strictEqual(state(), "lies", "nothing has shown that it is honest again")
+      yield* Effect.flip(ask(...byHash))
+      isHonest = true
+      yield* TestClock.adjust("21 seconds")
+      yield* ask(...byHash)
+      assert.strictEqual(state(), "up")
+    })
+  )
+
+  it.effect("is trusted again after ten minutes in which it was not asked", () =>
+    Effect.gen(function* () {
+      const { ask, upstream } = yield* over([node(lying), node(honest)], { mode: "check" })
+      yield* ask(...byHash)
+      const { nextAttemptAt, state } = upstream.health!()[0]!
+      assert.deepStrictEqual([state, nextAttemptAt], ["lies", 10_000], "set aside")
+      yield* TestClock.adjust("599 seconds")
+      assert.deepInclude(upstream.health!()[0], { state: "lies" })
+      assert.isUndefined(upstream.health!()[0]!.nextAttemptAt, "it gets calls again")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(upstream.health!()[0]!.state, "untried", "it has given no other answer")
     })
   )
 
@@ -194,7 +235,7 @@ describe("a node that lies", () => {
       const { ask, lies } = yield* over([node({ ...honest, eth_getBlockByHash: null }), node(honest)])
       assert.deepStrictEqual(yield* ask(...byHash), block)
       assert.deepStrictEqual(lies(), [
-        { node: "a", method: "eth_getBlockByHash", check: "absent", count: 1, lastAt: 0 }
+        { node: "a", method: "eth_getBlockByHash", check: "absent", count: 1, lastAt: 0, isLying: false }
       ])
     })
   )

@@ -1,6 +1,6 @@
 /** The paths for supervisors and load balancers: `/livez`, `/readyz`, and its older name `/ready`. */
 import { assert, describe, it } from "@effect/vitest"
-import { UpstreamError } from "@plumbline/gateway"
+import { type Upstream, UpstreamError } from "@plumbline/gateway"
 import { Effect, Exit, Fiber, Scope } from "effect"
 
 import * as Exposition from "../../src/observe/exposition.ts"
@@ -20,7 +20,7 @@ const at = (millis: number): string => new Date(millis).toISOString()
 
 const ready = { status: "ready", reasons: [] }
 
-const network = (state: "untried" | "up" | "down" | "wrong", several = true): ServiceStatus["networks"][number] => ({
+const network = (state: Upstream.UpstreamState, several = true): ServiceStatus["networks"][number] => ({
   name: "live",
   chainId: 1,
   upstream: state,
@@ -114,8 +114,8 @@ describe("the lies that the workers of a service have found", () => {
   it.live("are in the health of the nodes with its own, and only its own are in its metrics", () =>
     Effect.gen(function* () {
       const found = [
-        { ...lie, count: 2, lastAt: 9000 },
-        { ...lie, check: "logs", count: 3, lastAt: 1000 }
+        { ...lie, count: 2, lastAt: 9000, isLying: false },
+        { ...lie, check: "logs", count: 3, lastAt: 1000, isLying: false }
       ]
       const workers = {
         count: () => ({ wanted: 2, running: 2, outdated: 0 }),
@@ -135,6 +135,13 @@ describe("the lies that the workers of a service have found", () => {
       const text = yield* service.metrics
       assert.include(text, 'plumbline_upstream_lies_total{network="live",node="a",check="logs"} 1')
       assert.notInclude(text, "account proof")
+      const stateOf = (health: any): unknown => [health.networks[0].upstream, health.networks[0].upstreams[0].state]
+      assert.deepStrictEqual(stateOf(health), ["up", "up"])
+      found[1]!.isLying = true
+      const [, resting] = yield* get(service, "/health")
+      assert.deepStrictEqual(stateOf(resting), ["up", "lies"], "a worker does not ask it")
+      assert.deepStrictEqual(resting.degraded, ["network live: node a lies: its answer was refuted: account proof"])
+      assert.strictEqual((yield* service.networks)[0]!.nodes[0]!.state, "lies")
       found.length = 0
       assert.strictEqual((yield* get(service, "/health"))[1].networks[0].upstreams[0].lies.last.at, at(5000))
     })
@@ -153,6 +160,13 @@ describe("a network that cannot be proven", () => {
 })
 
 describe("readiness", () => {
+  const aside = {
+    ...network("lies"),
+    upstreams: [
+      { name: "a", state: "lies", behind: undefined, nextAttemptAt: 1 },
+      { name: "b", state: "down", behind: undefined }
+    ]
+  } as const
   const rows: ReadonlyArray<readonly [name: string, ServiceStatus, draining: boolean, code: number, reasons: number]> =
     [
       ["sends calls while a node answers", status([network("down"), network("up")]), false, 200, 0],
@@ -165,6 +179,14 @@ describe("readiness", () => {
         0
       ],
       ["sends none while every node is down", status([network("down"), network("wrong")]), false, 503, 4],
+      [
+        "sends calls while the only node lies, because its answers are checked",
+        status([network("lies")]),
+        false,
+        200,
+        0
+      ],
+      ["sends none while the node that lies is set aside, and the other is down", status([aside]), false, 503, 2],
       ["sends none while no key can be looked up", status([network("up")], "up", "down"), false, 503, 1],
       ["sends none without networks", status([]), false, 503, 0],
       ["sends none while the service drains", status([network("up")]), true, 503, 1]

@@ -224,11 +224,12 @@ describe("the text of metrics", () => {
       }
     } as const
     const networks = [{ name: "n", chainId: 1, upstream: "up", upstreams: [plain, rich] }] as const
-    const ipfs = { nodes: (["up", "down"] as const).map((state) => ({ name: state, state, lies: 0 })) }
+    const ipfs = { nodes: (["up", "down", "lies"] as const).map((state) => ({ name: state, state, lies: 0 })) }
     const scrape = new Scrape(Exposition.text(NodeMetrics.families({ networks, ipfs })))
-    assert.deepStrictEqual(scrape.labels("plumbline_upstream_up", "node"), ["a", "b", "down", "up"])
+    assert.deepStrictEqual(scrape.labels("plumbline_upstream_up", "node"), ["a", "b", "down", "lies", "up"])
     assert.strictEqual(scrape.value("plumbline_upstream_up", { network: "ipfs", node: "up" }), 1)
     assert.strictEqual(scrape.value("plumbline_upstream_up", { network: "ipfs", node: "down" }), 0)
+    assert.strictEqual(scrape.value("plumbline_upstream_up", { network: "ipfs", node: "lies" }), 0)
     assert.deepStrictEqual(scrape.labels("plumbline_upstream_head_block", "node"), ["b"])
     assert.strictEqual(scrape.value("plumbline_upstream_response_seconds", { node: "b" }), 0.25)
     assert.strictEqual(scrape.value("plumbline_upstream_faults_total", { node: "b", reason: "TimedOut" }), 2)

@@ -14,6 +14,7 @@ export const LONGEST_REST = 600_000
  * const rests = new RestPeriods.RestPeriods(10_000)
  * rests.begin(0)
  * rests.isResting(9_999) // => true
+ * rests.left(9_999) // => 1
  * rests.begin(10_000)
  * rests.isResting(29_999) // => true
  * rests.isResting(30_000) // => false
@@ -40,6 +41,11 @@ export class RestPeriods {
   /** True during a rest. */
   isResting(now: number): boolean {
     return now < this.#until
+  }
+
+  /** Returns the milliseconds until the rest is over; 0 without a rest. */
+  left(now: number): number {
+    return Math.max(0, this.#until - now)
   }
 
   #length(): number {

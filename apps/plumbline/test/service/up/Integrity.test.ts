@@ -76,7 +76,7 @@ describe("a service that proves", () => {
     const [liarHealth, own] = networks.find(({ name }: any) => name === "proven").upstreams
     expect(liarHealth).toMatchObject({
       name: "liar",
-      state: "down",
+      state: "lies",
       problem: "its answer was refuted: account.balance",
       lies: { count: 1, last: { method: "eth_getBalance", check: "account.balance" } }
     })

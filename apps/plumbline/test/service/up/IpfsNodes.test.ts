@@ -56,7 +56,7 @@ describe("a service with a second IPFS node", () => {
     expect(String((await ipfs.add("written here\n")).cid)).toMatch(/^Qm/u)
     for (let i = 0; i < 3; i++) expect((await raw(never)).status).toBe(502)
     const { degraded, ipfs: nodes, status } = await health()
-    expect([status, degraded]).toEqual(["degraded", ["IPFS: archive is down"]])
+    expect([status, degraded]).toEqual(["degraded", ["IPFS: node archive is down"]])
     expect(nodes.nodes.map(({ state }: { readonly state: string }) => state)).toEqual(["up", "down"])
     const { stderr } = await service.stop()
     expect(stderr).toContain("IPFS node archive is down")

@@ -258,7 +258,7 @@ state: { postgres: "${databases.postgres}", redis: "${databases.redis}" }`,
       signs: [
         {
           metric: `plumbline_upstream_up{network="${network}",node="${name}"}`,
-          health: network === "ipfs" ? `IPFS: ${name} is down` : `network ${network}: ${name} is down`,
+          health: network === "ipfs" ? `IPFS: node ${name} is down` : `network ${network}: node ${name} is down`,
           alert: { alertname: "NodeDown", network, node: name }
         }
       ]
