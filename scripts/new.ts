@@ -255,7 +255,7 @@ export const makeMethod = (from: string, method: string): Made => {
     / {2}readonly clientVersion: .*\n/u,
     `  /** The number of things. */\n  readonly ${variable}: EthRead<${Module}.${Module}, E>\n`
   )
-  to.insert(at.history, "before", / {4}eth_call: finished/u, `    ${method}: finished,\n`)
+  to.insert(at.history, "before", / {2}eth_call: finished/u, `  ${method}: finished,\n`)
   to.insert(at.tableTest, "before", / {2}net_version: 5,\n/u, `  ${method}: 80,\n`)
   to.insert(
     at.clientTest,
