@@ -115,7 +115,7 @@ export interface CombinedNodes {
  *   const text = new TextDecoder().decode(yield* node.blockGet(hello))
  *   return [text, ...(yield* health).nodes.map(({ lies, name, state }) => `${name}: ${state}, ${lies}`)]
  * })
- * await Effect.runPromise(Effect.scoped(program)) // => ["hello", "liar: wrong, 1", "honest: up, 0"]
+ * await Effect.runPromise(Effect.scoped(program)) // => ["hello", "liar: lies, 1", "honest: up, 0"]
  * ```
  */
 export const make = Effect.fnUntraced(function* (

@@ -10,6 +10,7 @@ import { NetworkAnchors, NetworkHeads } from "@plumbline/gateway/support/interna
 import * as Service from "@plumbline/gateway/support/service"
 import { Starknet } from "@plumbline/second-chain-methods"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 
 import * as Admin from "../support/admin.ts"
@@ -213,6 +214,39 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
         )
       }).pipe(Effect.provide(Admin.service(layer)))
     }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(kind.skipped)(
+    "tells its own count while the table of lies is locked, and no lie is lost by that",
+    () =>
+      Effect.gen(function* () {
+        const { layer } = yield* kind.fresh
+        yield* Effect.gen(function* () {
+          const admin = yield* Admin.client()
+          const server = yield* AdminServer.AdminServer
+          const found = (count: number) => {
+            const lie = { network: "live", node: "own", method: "eth_getProof", check: "state root" }
+            return server.attach({ lies: () => [{ ...lie, count, lastAt: 1_800_000_000_003 }] })
+          }
+          const counts = Effect.map(admin.service.lies(), ({ lies }) => lies.map(({ count }) => count))
+          yield* found(2)
+          assert.deepStrictEqual(yield* counts, [2n])
+          yield* found(9)
+          const [locked, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const other = Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const held = Effect.andThen(Deferred.succeed(locked, undefined), Deferred.await(done))
+            yield* sql.withTransaction(Effect.andThen(sql`UPDATE admin_lies SET count = count`, held))
+          })
+          const session = yield* Effect.forkChild(Effect.provide(other, layer), { startImmediately: true })
+          yield* Deferred.await(locked)
+          // does not wait for the other session
+          yield* admin.service.status()
+          yield* Deferred.succeed(done, undefined)
+          yield* Fiber.join(session)
+          assert.deepStrictEqual(yield* counts, [9n])
+        }).pipe(Effect.provide(Admin.service(layer)))
+      }).pipe(Effect.scoped)
   )
 })
 

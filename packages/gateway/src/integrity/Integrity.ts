@@ -250,13 +250,15 @@ export const make = Effect.fnUntraced(function* (
     const { lies, verdicts } = standing
     if (lies === undefined) return { ...health, verdicts }
     const now = Monotonic.millis(clock)
-    if (health.state === "wrong" || !standing.isLying(now)) return { ...health, verdicts, lies }
+    // refuted answers also take a node down in its pool; one that does not answer at all is down
+    const isGone = health.state === "down" && health.lastError?.kind !== "Refuted"
+    if (health.state === "wrong" || isGone || !standing.isLying(now)) return { ...health, verdicts, lies }
     return {
       ...health,
       state: "lies",
-      problem: `its answer was refuted: ${lies.last.check}`,
+      problem: `its answer was refuted: ${standing.refuted}`,
       ...(isAside(standings, standing, now)
-        ? { nextAttemptAt: Math.round(clock.currentTimeMillisUnsafe() + standing.restLeft(now)) }
+        ? { isAside: true, nextAttemptAt: Math.round(clock.currentTimeMillisUnsafe() + standing.restLeft(now)) }
         : {}),
       verdicts,
       lies
@@ -318,23 +320,27 @@ const guarded = (
     lie = fault
     return report(network, standing, method, fault)
   }
+  /** True if an answer passed its checks and says something: another node can tell that a `null` is a lie. */
+  const isSound = (verdict: UpstreamVerdict | undefined): boolean =>
+    verdict !== undefined && !verdict.isNull && (mode === "check" || verdict.word === "VERIFIED")
   const call: Upstream["call"] = (method, params) =>
     // the pool itself checks the chain id, and sends no calls to a node of another chain
     method === CHAIN_ID
       ? upstream.call(method, params)
-      : Effect.clockWith((clock) =>
-          lie !== undefined && isAside(standings, standing, Monotonic.millis(clock))
+      : Effect.clockWith((clock) => {
+          const asked = Monotonic.millis(clock)
+          return lie !== undefined && isAside(standings, standing, asked)
             ? Exit.fail(lie)
             : ask(method, params).pipe(
                 Effect.tap(({ verdict }) => {
                   const repair = repairOf(verdict)
                   if (repair !== undefined) return noted(method, repair)
-                  standing.answered(method, verdict?.word === "VERIFIED", Monotonic.millis(clock))
+                  if (isSound(verdict)) standing.answered(method, asked, Monotonic.millis(clock))
                   return Effect.void
                 }),
                 Effect.tapError((error) => (error instanceof UpstreamError ? noted(method, error) : Effect.void))
               )
-        )
+        })
   const { subscribe } = upstream
   return subscribe === undefined ? { call } : { call, subscribe: hinting(subscribe, mode, unprovable) }
 }

@@ -14,8 +14,10 @@ type LieTally = Omit<LieCount, "isLying" | "node">
 export class NodeReputation {
   readonly name: string
   readonly #rests: RestPeriods
-  /** The method of the last lie, and the end of the time in which it counts; undefined if the node is trusted. */
-  #doubt: { readonly method: string; readonly until: number } | undefined
+  /** The methods about which the node lied, with the times of the last lie and of its end. */
+  readonly #doubts = new Map<string, { readonly since: number; readonly until: number }>()
+  /** The check that refuted an answer last. */
+  #refuted = ""
   #total = 0
   #verified = 0
   #claimed = 0
@@ -35,7 +37,9 @@ export class NodeReputation {
   lied(method: string, check: string, at: number, now: number): boolean {
     const isNews = this.note(method, check, at)
     this.#rests.begin(now)
-    this.#doubt = { method, until: now + LONGEST_REST }
+    this.#refuted = check
+    const isFull = this.#doubts.size >= MAX_KINDS && !this.#doubts.has(method)
+    this.#doubts.set(isFull ? OTHERS : method, { since: now, until: now + LONGEST_REST })
     return isNews
   }
 
@@ -75,20 +79,21 @@ export class NodeReputation {
   }
 
   /**
-   * Records an answer that no check refuted. After the rest, a proven answer, or an answer to the method about which the
-   * node lied, makes the node trusted again.
+   * Records an answer that passed its checks and was asked for at `asked`. After the rest, it ends the doubt about its
+   * method, unless it was asked for before the lie.
    */
-  answered(method: string, isVerified: boolean, now: number): void {
-    if (this.#doubt !== undefined && (isVerified || method === this.#doubt.method) && !this.isResting(now))
-      this.#doubt = undefined
+  answered(method: string, asked: number, now: number): void {
+    const doubt = this.#doubts.get(method)
+    if (doubt !== undefined && asked > doubt.since && !this.isResting(now)) this.#doubts.delete(method)
   }
 
   /**
-   * True from a lie until the node is trusted again. A node that is not asked is trusted again ten minutes after its last
-   * lie.
+   * True from a lie until the node has answered each method about which it lied. Ten minutes after the last lie about a
+   * method, its answer is no longer waited for.
    */
   isLying(now: number): boolean {
-    return this.isResting(now) || (this.#doubt !== undefined && now < this.#doubt.until)
+    for (const [method, { until }] of this.#doubts) if (until <= now) this.#doubts.delete(method)
+    return this.isResting(now) || this.#doubts.size > 0
   }
 
   /** Returns the milliseconds for which the node is still set aside. */
@@ -99,6 +104,11 @@ export class NodeReputation {
   /** True while the node is set aside. `now` is the time of the monotonic clock. */
   isResting(now: number): boolean {
     return this.#rests.isResting(now)
+  }
+
+  /** The check that refuted an answer last; empty before the first lie. */
+  get refuted(): string {
+    return this.#refuted
   }
 
   get lies(): UpstreamLies | undefined {

@@ -136,8 +136,8 @@ export type Subscribe = (
  * - `down`: it does not answer, and calls go to other nodes.
  * - `lies`: a check refuted an answer, and the node is not yet trusted again. First it is set aside for a time, with
  *   `nextAttemptAt` as its end; the only node of a network is asked all the same, because each answer is checked. After
- *   that time, a proven answer, or an answer to the same method, makes it trusted again, and so do ten minutes without a
- *   lie. Only a node whose answers are checked has this state, which comes before `up` and `down`.
+ *   that time, the node is trusted again once it has answered each method about which it lied, or after ten minutes
+ *   without a lie. Only a node whose answers are checked has this state. One that lied and then stops answering is `down`.
  * - `wrong`: it belongs to another chain. The gateway asks it only for its chain id.
  */
 export type UpstreamState = "untried" | "up" | "down" | "lies" | "wrong"
@@ -173,6 +173,8 @@ export interface UpstreamHealth {
   readonly lastError?: NodeError | undefined
   /** The moment at which a node that gets no calls for now is asked again. */
   readonly nextAttemptAt?: number | undefined
+  /** True if the node gets no calls until `nextAttemptAt` because it lied. */
+  readonly isAside?: boolean | undefined
   /** Calls sent to the node, probes included. */
   readonly calls?: number | undefined
   /** The number of calls without an answer, in total and by reason. */

@@ -164,7 +164,6 @@ const canServe = ({ accounts, networks }: ServiceStatus): boolean =>
     ({ upstreams }) =>
       upstreams === undefined ||
       upstreams.some(
-        ({ nextAttemptAt, state }) =>
-          state === "up" || state === "untried" || (state === "lies" && nextAttemptAt === undefined)
+        ({ isAside = false, state }) => state === "up" || state === "untried" || (state === "lies" && !isAside)
       )
   )

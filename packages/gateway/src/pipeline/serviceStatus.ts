@@ -99,7 +99,8 @@ const withLiesOf = (
       counts.filter(({ node: name }) => name === node.name)
     )
     if (lies === undefined) return node
-    const isLying = node.state !== "wrong" && counts.some((one) => one.node === node.name && one.isLying)
+    const isAsked = node.state !== "wrong" && node.state !== "down"
+    const isLying = isAsked && counts.some((one) => one.node === node.name && one.isLying)
     return isLying
       ? { ...node, state: "lies", problem: `its answer was refuted: ${lies.last.check}`, lies }
       : { ...node, lies }

@@ -3,7 +3,7 @@ import { Hash32 } from "@plumbline/codec"
 import { EthMethods, TrustedBlock } from "@plumbline/eth-methods"
 import { EthFeeds, Integrity, type Network, UpstreamError, UpstreamPool } from "@plumbline/gateway"
 import { Transport } from "@plumbline/jsonrpc-core"
-import { Effect, Layer, Logger, Queue } from "effect"
+import { Deferred, Effect, Fiber, Layer, Logger, Queue } from "effect"
 import { TestClock } from "effect/testing"
 
 import { block, HASH, lie, type Node, node } from "../support/genesis.ts"
@@ -214,6 +214,59 @@ describe("a node that lies", () => {
       assert.isUndefined(upstream.health!()[0]!.nextAttemptAt, "it gets calls again")
       yield* TestClock.adjust("1 second")
       assert.strictEqual(upstream.health!()[0]!.state, "untried", "it has given no other answer")
+    })
+  )
+
+  it.effect("lies until it has answered the same: not another call, not null, not what it was asked before", () =>
+    Effect.gen(function* () {
+      let [answers] = [lying as typeof honest]
+      const late = yield* Deferred.make<void>()
+      let calls = 0
+      const liar: Node = {
+        ...node(honest),
+        // the first call is answered with the truth, long after the lie that follows it
+        call: (method, params) =>
+          method === byHash[0] && ++calls === 1
+            ? Effect.andThen(Deferred.await(late), node(honest).call(method, params))
+            : node(answers).call(method, params)
+      }
+      const { ask, upstream } = yield* over([liar, node(honest)], {}, {})
+      const state = () => upstream.health!()[0]!.state
+      const first = yield* Effect.forkChild(ask(...byHash), { startImmediately: true })
+      assert.deepStrictEqual(yield* ask(...byHash), block)
+      assert.strictEqual(state(), "lies")
+      yield* TestClock.adjust("11 seconds")
+      yield* Deferred.succeed(late, undefined)
+      assert.deepStrictEqual(yield* Fiber.join(first), block)
+      assert.strictEqual(state(), "lies", "that answer was asked for before the lie")
+      answers = honest
+      yield* ask("eth_getBlockByNumber", [block.number, true])
+      assert.strictEqual(state(), "lies", "proven, but another method")
+      answers = { ...honest, eth_getBlockByHash: null } as never
+      assert.deepStrictEqual(yield* ask(...byHash), block)
+      assert.strictEqual(state(), "lies", "another node proves what it withholds")
+      assert.strictEqual(upstream.health!()[0]!.problem, "its answer was refuted: header hash")
+      answers = honest
+      yield* ask(...byHash)
+      assert.strictEqual(state(), "up")
+    })
+  )
+
+  it.effect("that answers no more is down, whatever it said before", () =>
+    Effect.gen(function* () {
+      let isDead = false
+      const dead = new UpstreamError.UpstreamError({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
+      const liar: Node = {
+        ...node(lying),
+        call: (method, params) => (isDead ? Effect.fail(dead) : node(lying).call(method, params))
+      }
+      const { ask, upstream } = yield* over([liar])
+      const state = () => upstream.health!()[0]!.state
+      for (let i = 0; i < 5; i++) yield* Effect.flip(ask(...byHash))
+      assert.strictEqual(state(), "lies", "refuted answers take it down in the pool, but it answers")
+      isDead = true
+      for (let i = 0; i < 5; i++) yield* Effect.flip(ask(...byHash))
+      assert.strictEqual(state(), "down")
     })
   )
 

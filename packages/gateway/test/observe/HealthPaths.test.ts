@@ -160,10 +160,15 @@ describe("a network that cannot be proven", () => {
 })
 
 describe("readiness", () => {
+  /** It lied, is not set aside, and asked for a pause. */
+  const paused = {
+    ...network("lies"),
+    upstreams: [{ name: "a", state: "lies", behind: undefined, nextAttemptAt: 1 }]
+  } as const
   const aside = {
     ...network("lies"),
     upstreams: [
-      { name: "a", state: "lies", behind: undefined, nextAttemptAt: 1 },
+      { name: "a", state: "lies", behind: undefined, nextAttemptAt: 1, isAside: true },
       { name: "b", state: "down", behind: undefined }
     ]
   } as const
@@ -187,6 +192,7 @@ describe("readiness", () => {
         0
       ],
       ["sends none while the node that lies is set aside, and the other is down", status([aside]), false, 503, 2],
+      ["sends calls while the only node lies and asked for a pause", status([paused]), false, 200, 0],
       ["sends none while no key can be looked up", status([network("up")], "up", "down"), false, 503, 1],
       ["sends none without networks", status([]), false, 503, 0],
       ["sends none while the service drains", status([network("up")]), true, 503, 1]
