@@ -17,7 +17,7 @@ import * as path from "node:path"
 
 import * as Children from "./children.ts"
 import { TARBALLS } from "./pack.ts"
-import { failedFiles, failures, passedIn, repeated, type Report, tally } from "./tally.ts"
+import { failedFiles, failures, hasStray, passedIn, repeated, type Report, tally, unsteadyIn } from "./tally.ts"
 import { root } from "./workspace.ts"
 
 /** The report that vitest writes when CI=true, as `vitest.shared.ts` configures it. */
@@ -153,22 +153,27 @@ const readReport = (): Report | undefined =>
 /** More failed files than these are no accident, and do not run again. */
 const UNSTEADY = 3
 
-/** Runs a script that runs tests. */
+/** Runs a script that runs tests. `isStray` is true if something failed outside the tests of the report. */
 const runTests = async (script: string) => {
   rmSync(reportFile, { force: true })
-  const { code, seconds } = await timed(script, (piece) => process.stdout.write(piece))
-  return { code, seconds, report: readReport() }
+  const printed: Array<string> = []
+  const { code, seconds } = await timed(script, (piece) => {
+    printed.push(piece)
+    process.stdout.write(piece)
+  })
+  return { code, seconds, report: readReport(), isStray: hasStray(printed.join("")) }
 }
 
 /** Runs a script that runs tests, a second time the files that failed, and counts the tests. */
 const test = async (script: string, what: string) => {
-  let { code, report, seconds } = await runTests(script)
+  const first = await runTests(script)
+  let { code, report, seconds } = first
   let unsteady: ReadonlyArray<string> = []
   const files = failedFiles(report)
-  if (report !== undefined && files.length > 0 && files.length <= UNSTEADY) {
+  if (report !== undefined && !first.isStray && files.length > 0 && files.length <= UNSTEADY) {
     const second = await runTests(`${script} --maxWorkers 1 ${files.join(" ")}`)
     if (second.report !== undefined) {
-      unsteady = failures(report).map((failure) => `unsteady: ${failure}`)
+      unsteady = unsteadyIn(report, second.report)
       ;({ code } = second)
       seconds += ` and ${second.seconds}`
       report = repeated(report, second.report)

@@ -104,3 +104,14 @@ export const failures = (report: Report | undefined): ReadonlyArray<string> =>
       ({ failureMessages, fullName }) => `${file.name} > ${fullName ?? "?"}: ${firstLine(failureMessages?.[0])}`
     )
   })
+
+/** Returns what failed in a first run and passed in the second, by name, with the first line of the reason. */
+export const unsteadyIn = (first: Report, second: Report): ReadonlyArray<string> => {
+  const still = new Set(failures(second).map(nameOf))
+  return failures(first).flatMap((failure) => (still.has(nameOf(failure)) ? [] : [`unsteady: ${failure}`]))
+}
+
+const nameOf = (failure: string): string => failure.split(": ", 1)[0]!
+
+/** True if vitest printed an error that belongs to no test: its report does not have it, only its exit code. */
+export const hasStray = (printed: string): boolean => printed.includes(" Unhandled Errors ")

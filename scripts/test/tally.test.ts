@@ -1,6 +1,11 @@
-import { expect, test } from "vitest"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
 
-import { failedFiles, failures, passedIn, repeated, type Report, tally } from "../tally.ts"
+import { expect, onTestFinished, test } from "vitest"
+
+import { failedFiles, failures, hasStray, passedIn, repeated, type Report, tally, unsteadyIn } from "../tally.ts"
 
 const report: Report = {
   numPassedTests: 2,
@@ -86,4 +91,39 @@ test("a second run replaces the results of the files that failed, in each projec
   expect(tally(still, 1)).toEqual({ passed: 4, failed: 1, skipped: 2 })
   // a file that the second run does not tell of is not passed
   expect(tally(repeated(first, second(...both)), 0).failed).toBe(1)
+})
+
+test("what passed the second time only is named as unsteady, and what failed again is not", () => {
+  const failing = (...names: ReadonlyArray<string>): Report => ({
+    ...report,
+    testResults: [
+      {
+        name: "/x/a.test.ts",
+        status: "failed",
+        assertionResults: names.map((fullName) => ({ status: "failed", fullName, failureMessages: ["Error: late"] }))
+      }
+    ]
+  })
+  expect(unsteadyIn(failing("one", "two"), failing("two"))).toEqual(["unsteady: /x/a.test.ts > one: Error: late"])
+})
+
+test("an error outside all tests is seen in what vitest prints", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "plumbline-stray-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const vitest = path.resolve(import.meta.dirname, "../../node_modules/vitest")
+  const run = (body: string) => {
+    const file = path.join(folder, "a.test.mjs")
+    writeFileSync(
+      file,
+      `import { expect, test } from ${JSON.stringify(`${vitest}/dist/index.js`)}\ntest("a", () => {${body}})\n`
+    )
+    const args = [`${vitest}/vitest.mjs`, "run", "--root", folder]
+    const { status, stderr, stdout } = spawnSync(process.execPath, args, {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"] }
+    })
+    return [status, hasStray(stdout + stderr)]
+  }
+  expect(run("Promise.reject(new Error('stray'))")).toEqual([1, true])
+  expect(run("expect(1).toBe(2)")).toEqual([1, false])
 })
