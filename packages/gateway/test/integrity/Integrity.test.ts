@@ -219,7 +219,7 @@ describe("a node that lies", () => {
 
   it.effect("lies until it has answered the same: not another call, not null, not what it was asked before", () =>
     Effect.gen(function* () {
-      let [answers] = [lying as typeof honest]
+      let answers: typeof honest = lying
       const late = yield* Deferred.make<void>()
       let calls = 0
       const liar: Node = {
