@@ -28,7 +28,10 @@ export const areas: Readonly<Record<string, Area>> = {
       "src/pipeline/{settlement,plainRun,eventSettlement}.ts",
       "src/metering/{Costs,openBatch,usageBatch,usageRecorder}.ts"
     ],
-    tests: ["test/pipeline/{EventSettlement,PlainRun,More}.test.ts", "test/metering/{Costs,Metering,AtOnce}.test.ts"],
+    tests: [
+      "test/pipeline/{EventSettlement,PlainRun,More}.test.ts",
+      "test/metering/{Costs,Metering,AtOnce,UsageBatch}.test.ts"
+    ],
     users: [
       "test/pipeline/{Settlement,Outcomes,GivenUp}.test.ts",
       "test/rpc/SocketSubscriptions.test.ts",

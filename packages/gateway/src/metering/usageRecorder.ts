@@ -64,7 +64,7 @@ export class UsageRecorder {
   /** Writes batches directly, without a fiber. Undefined if the store does not support this. */
   readonly #atOnce: AtOnce | undefined
   /** True while the fiber writes all batches: the store has no direct way, or a direct write failed. */
-  #isFibers = false
+  #isFibers: boolean
   /** The batch whose direct write failed. The fiber delivers it first. */
   #handed: Sent | undefined
   #gathering: NodeJS.Timeout | undefined

@@ -61,6 +61,18 @@ describe("a limiter", () => {
     })
   )
 
+  it.effect("settles each admission once also in memory: no place is given back twice", () =>
+    Effect.gen(function* () {
+      const limiter = yield* build(LimiterStore.layerMemory())
+      const limits = { concurrency: 2 }
+      const first = yield* limiter.admit("p", limits, 1)
+      yield* limiter.admit("p", limits, 1)
+      for (let times = 0; times < 2; times++) yield* limiter.settle(first, 1)
+      yield* limiter.admit("p", limits, 1)
+      assert.strictEqual((yield* Effect.flip(limiter.admit("p", limits, 1)))._tag, "LimitExceeded")
+    })
+  )
+
   it.effect("asks a store in another process between calls, and says whether it can count", () =>
     Effect.gen(function* () {
       const { layer, told } = fake()

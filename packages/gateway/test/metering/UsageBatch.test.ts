@@ -13,9 +13,11 @@ it("a fold has one row for each minute and dimensions, whatever the order of the
     const sums = new Map<string, ReadonlyArray<number>>()
     for (let call = 0; call < 500; call++) {
       const minute = pick([0, 60_000])
+      const ipfs = pick([undefined, { uploaded: Random.int(random, 100), downloaded: Random.int(random, 100) }])
       const usage: Usage = {
         project: pick(["p1", "p2"]),
         product: "rpc",
+        ...(ipfs === undefined ? {} : { ipfs }),
         network: pick(["live", "test"]),
         method: pick(["eth_call", "eth_chainId"]),
         status: pick([200, 200, 429]),
@@ -31,7 +33,7 @@ it("a fold has one row for each minute and dimensions, whatever the order of the
       const name = outcome ?? (status === 429 ? "limited" : "ok")
       const dimensions = JSON.stringify([minute, project, product, network, method, status, key, name])
       const before = sums.get(dimensions) ?? [0, 0, 0, 0, 0, 0]
-      const counts = [1, credits, usage.bytesIn, usage.bytesOut, 0, 0]
+      const counts = [1, credits, usage.bytesIn, usage.bytesOut, ipfs?.uploaded ?? 0, ipfs?.downloaded ?? 0]
       sums.set(
         dimensions,
         before.map((sum, index) => sum + counts[index]!)
@@ -41,6 +43,29 @@ it("a fold has one row for each minute and dimensions, whatever the order of the
     assert.strictEqual(fold.size(), sums.size)
     assert.deepStrictEqual(new Map(rows), new Map([...sums].map(([key, counts]) => [key, [...counts]])))
   }
+})
+
+it("a fold takes usages until its rows are full, and then those that need no further row", () => {
+  const fold = UsageBatch.make(2)
+  const usage = (method: string): Usage => ({
+    project: "p",
+    product: "rpc",
+    network: "live",
+    method,
+    status: 200,
+    key: "k",
+    calls: 1,
+    credits: 1,
+    bytesIn: 1,
+    bytesOut: 1
+  })
+  const [one, two, three] = [usage("eth_call"), usage("eth_chainId"), usage("eth_getLogs")] as const
+  assert.isTrue(fold.fits(0, [one, two]))
+  assert.isFalse(fold.fits(0, [one, two, three]))
+  for (const each of [one, two]) fold.add(0, each)
+  assert.isTrue(fold.fits(0, [two, one]))
+  assert.isFalse(fold.fits(0, [one, three]))
+  assert.isFalse(fold.fits(60_000, [one]))
 })
 
 it("a fold begins a second row before a sum could be inexact", () => {
