@@ -1,5 +1,5 @@
 /** Nothing that a script starts is left when the script is asked to end. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import {
   chmodSync,
@@ -124,4 +124,18 @@ test("plumbline ends by a signal before the installation where ps and awk are mi
   child.kill("SIGTERM")
   const [code] = await once(child, "exit")
   expect({ code, said, npx: runs(pids[0]!) }).toEqual({ code: 143, said: "", npx: false })
+})
+
+test("pnpm try runs the other steps if the program of one is missing", (context) => {
+  const { env, folder } = copied(context)
+  writeFileSync(path.join(folder, "node_modules/.bin/tsc"), "#!/bin/sh\n")
+  const { status, stderr, stdout } = spawnSync(node, ["scripts/try.ts", "one"], { cwd: folder, env, encoding: "utf8" })
+  expect(
+    stdout
+      .replaceAll(/ +[\d.]+ s/gu, "")
+      .trimEnd()
+      .split("\n")
+  ).toEqual(["ok    types", "FAIL  lint", "FAIL  format", "FAIL  tests", "@plumbline/one:, 3 failed"])
+  for (const program of ["oxlint", "oxfmt", "vitest"]) expect(stderr).toContain(`/.bin/${program} ENOENT`)
+  expect(status).toBe(1)
 })
