@@ -26,7 +26,7 @@ const serve = async (
   { onTestFinished }: Pick<TestContext, "onTestFinished">,
   { keptFrom, minutes, projects, used = () => true }: Service
 ) => {
-  const found = { sent: 0, ranges: new Array<readonly [from: number, to: number]>() }
+  const found = { inLines: 0, inBuckets: 0, ranges: new Array<readonly [from: number, to: number]>() }
   const ids = Array.from({ length: projects }, (_, at) => `project ${String(at).padStart(4, "0")}`)
   const iso = (millis: number) => new Date(millis).toISOString()
   const counts = (calls: number) => ({
@@ -52,7 +52,7 @@ const serve = async (
       const to = Math.min(Date.parse(query("to") ?? "9999-01-01"), START + minutes * MINUTE)
       const rows = usedIn(begin, to).map((project) => ({ project, ...counts(1000 * ((to - begin) / MINUTE)) }))
       if (query("to") !== null) {
-        found.sent += rows.length
+        found.inBuckets += rows.length
         found.ranges.push([begin, to])
       }
       return { from: iso(begin), to: iso(to), rows, totals: counts(0) }
@@ -72,7 +72,7 @@ const serve = async (
     const top = Number(query("top") ?? most + 1)
     const names = usedIn(from, to).slice(0, top)
     if (names.length > most) throw new Error("more lines than an answer may have")
-    found.sent += names.length * times.length
+    found.inLines += names.length * times.length
     const lines = names.map((project) => {
       const index = ids.indexOf(project)
       return { of: { project }, counts: times.map((at) => counts(used(index, at) ? every / MINUTE : 0)) }
@@ -109,25 +109,29 @@ describe("usage --every", () => {
       [time, project].join(" ")
     )
 
-  it("holds a page of time of all projects, however slow the reader and however long the range", async (context) => {
-    const projects = 100
-    const minutes = 600
-    const { found, where } = await serve(context, { projects, minutes, keptFrom: 0 })
-    let taken = 0
-    let most = 0
-    const beforeOutput = (piece: string) =>
-      Effect.promise(async () => {
-        // lets the command read on, if it reads more than it can write
-        for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
-        most = Math.max(most, found.sent - taken)
-        taken += piece.split('"time"').length - 1
-      })
-    const { exitCode, stderr, stdout } = await RunCli.run([...everyMinute, ...where], { beforeOutput })
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
-    expect([found.sent, taken]).toEqual([projects * minutes, projects * minutes])
-    expect(most).toBeLessThanOrEqual(UsageSeries.HELD)
-    expect(JSON.parse(stdout).everySeconds).toBe(60)
-  })
+  it.for([
+    ["page of time of all projects", 100, 600, "inLines"],
+    ["part of a page of more projects than an answer has lines", 300, 400, "inBuckets"]
+  ] as const)(
+    "holds a %s, however slow the reader and however long the range",
+    async ([, projects, minutes, sent], context) => {
+      const { found, where } = await serve(context, { projects, minutes, keptFrom: 0 })
+      let taken = 0
+      let most = 0
+      const beforeOutput = (piece: string) =>
+        Effect.promise(async () => {
+          // lets the command read on, if it reads more than it can write
+          for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+          most = Math.max(most, found[sent] - taken)
+          taken += piece.split('"time"').length - 1
+        })
+      const { exitCode, stderr, stdout } = await RunCli.run([...everyMinute, ...where], { beforeOutput })
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
+      expect([found[sent], taken]).toEqual([projects * minutes, projects * minutes])
+      expect(most).toBeLessThanOrEqual(UsageSeries.HELD)
+      expect(JSON.parse(stdout).everySeconds).toBe(60)
+    }
+  )
 
   it.for<Case>([
     ["a few", 3, 7000, undefined, 3],
