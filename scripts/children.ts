@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process"
 import { constants } from "node:os"
 
-/** The signals that ask a program to end. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+/** The signals that ask a program to end. SIGKILL cannot be passed on: a process that it ends leaves its children. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const
 
 /** The process groups of the children, by their ids. */
 const groups = new Set<number>()

@@ -217,7 +217,10 @@ if (import.meta.main) {
   const begun = performance.now()
   for (const [step, command, args] of steps) {
     const started = performance.now()
-    const status = await Children.run(bin(command), args, { cwd: root })
+    const status = await Children.run(bin(command), args, { cwd: root }).catch((error: Error) => {
+      console.error(error.message)
+      return 1
+    })
     if (status !== 0) failed++
     times.push(
       `${status === 0 ? "ok  " : "FAIL"}  ${step.padEnd(6)}  ${((performance.now() - started) / 1000).toFixed(1)} s`

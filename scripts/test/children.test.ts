@@ -1,5 +1,5 @@
 /** Nothing that a script starts is left when the script is asked to end. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import {
   chmodSync,
@@ -79,7 +79,7 @@ const scripts: ReadonlyArray<readonly [name: string, command: ReadonlyArray<stri
 ]
 
 for (const [name, [command, ...args]] of scripts) {
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const) {
     test(`${name} ends with all that it started by ${signal}`, async (context) => {
       const { env, folder, running } = copied(context)
       const child: ChildProcess = spawn(command!, args, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] })
@@ -102,3 +102,40 @@ for (const [name, [command, ...args]] of scripts) {
     })
   }
 }
+
+test("plumbline ends by a signal before the installation where ps and awk are missing", async (context) => {
+  const { env, folder, running } = copied(context)
+  for (const program of ["sh", "dirname", "readlink", "cmp", "sleep"]) {
+    const found = execFileSync("sh", ["-c", 'command -v "$0"', program], { encoding: "utf8" }).trim()
+    symlinkSync(found, path.join(folder, "bin", program))
+  }
+  const child = spawn("/bin/sh", ["plumbline", "block"], {
+    cwd: folder,
+    env: { ...env, PATH: path.join(folder, "bin") },
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  let said = ""
+  child.stderr.setEncoding("utf8").on("data", (piece: string) => (said += piece))
+  const [line] = await once(createInterface({ input: createReadStream(running) }), "line")
+  const pids: ReadonlyArray<string> = line.split(" ")
+  context.onTestFinished(() => {
+    for (const pid of pids.filter(runs)) process.kill(Number(pid), "SIGKILL")
+  })
+  child.kill("SIGTERM")
+  const [code] = await once(child, "exit")
+  expect({ code, said, npx: runs(pids[0]!) }).toEqual({ code: 143, said: "", npx: false })
+})
+
+test("pnpm try runs the other steps if the program of one is missing", (context) => {
+  const { env, folder } = copied(context)
+  writeFileSync(path.join(folder, "node_modules/.bin/tsc"), "#!/bin/sh\n")
+  const { status, stderr, stdout } = spawnSync(node, ["scripts/try.ts", "one"], { cwd: folder, env, encoding: "utf8" })
+  expect(
+    stdout
+      .replaceAll(/ +[\d.]+ s/gu, "")
+      .trimEnd()
+      .split("\n")
+  ).toEqual(["ok    types", "FAIL  lint", "FAIL  format", "FAIL  tests", "@plumbline/one:, 3 failed"])
+  for (const program of ["oxlint", "oxfmt", "vitest"]) expect(stderr).toContain(`/.bin/${program} ENOENT`)
+  expect(status).toBe(1)
+})

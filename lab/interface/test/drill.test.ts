@@ -1,13 +1,19 @@
 /** The outage drill against services that hang, answer late, or drop a call: it must say so, and must not take it for success. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
 
+import { freePort } from "@plumbline/gateway/support/ports"
 import { assert, describe, it, type TestContext } from "vitest"
 import { WebSocketServer, type WebSocket } from "ws"
 
-import type { Pod, Probe } from "../src/cluster/chart.ts"
+import * as Chart from "../src/cluster/chart.ts"
 import * as Load from "../src/cluster/clusterLoad.ts"
+import * as Outages from "../src/cluster/outages.ts"
 import * as Readiness from "../src/cluster/readiness.ts"
+import * as Member from "../src/member.ts"
 import type { Target } from "../src/target.ts"
 
 type Context = Pick<TestContext, "onTestFinished">
@@ -30,7 +36,7 @@ const serve = async (
   return (server.address() as AddressInfo).port
 }
 
-const podOf = (port: number): Pod => ({
+const podOf = (port: number): Chart.Pod => ({
   port,
   adminPort: port,
   metricsPort: port,
@@ -40,7 +46,7 @@ const podOf = (port: number): Pod => ({
   restart: () => Promise.resolve()
 })
 
-const probe: Probe = { path: "/readyz", periodSeconds: 0.01, timeoutSeconds: 5, failureThreshold: 2 }
+const probe: Chart.Probe = { path: "/readyz", periodSeconds: 0.01, timeoutSeconds: 5, failureThreshold: 2 }
 
 /** Milliseconds in which the waits of these tests must succeed. */
 const LIMIT = 100
@@ -176,6 +182,59 @@ describe("the load", () => {
       })
       assert.strictEqual(seen, lost)
       assert.strictEqual(outcomes![0], lost === 1 ? undefined : 408)
+    })
+  }
+})
+
+/** A service that is no longer ready once it gets SIGTERM, and then ends if `isEnding`. */
+const service = (port: number, isEnding: boolean): string => `
+import { createServer } from "node:http"
+let status = 200
+createServer((_, response) => response.writeHead(status).end()).listen(${port}, "127.0.0.1", () => {
+  console.log(JSON.stringify({ url: "http://127.0.0.1:${port}" }))
+})
+process.on("SIGTERM", () => {
+  status = 503
+  if (${isEnding}) setTimeout(() => process.exit(), 500)
+})
+`
+
+describe("the end of a process", () => {
+  for (const [name, isEnding, said] of [
+    ["holds within", true, /, ended after \d+ ms of 2 s, /u],
+    [
+      "kills the process, and fails, after",
+      false,
+      /, still ran after the 2 s of terminationGracePeriodSeconds and was killed, as Kubernetes does, /u
+    ]
+  ] as const) {
+    it(`${name} the chart's time`, async ({ onTestFinished }) => {
+      const folder = await mkdtemp(path.join(tmpdir(), "plumbline-drill-"))
+      onTestFinished(() => rm(folder, { recursive: true }))
+      const program = path.join(folder, "service.mjs")
+      const port = await freePort()
+      await writeFile(program, service(port, isEnding))
+      const start = () => Member.run({ args: [], env: {}, adminToken: "" }, program)
+      let member = await start()
+      onTestFinished(() => member.kill())
+      const pod: Chart.Pod = {
+        ...podOf(port),
+        stop: () => Chart.stopWithin(member, 2000),
+        restart: async () => {
+          member = await start()
+        }
+      }
+      const deployment: Chart.Deployment = {
+        replicas: 2,
+        terminationGracePeriodSeconds: 2,
+        readiness: probe,
+        start: () => Promise.resolve(pod)
+      }
+      let answered = 0
+      const progress: Load.Progress = { answered: () => (answered += 101), refused: () => 0, lost: () => 0 }
+      const finding = await Outages.processEnds({ deployment, members: [pod, pod] }, progress)
+      assert.match(finding.measured, said)
+      assert.strictEqual(finding.holds, isEnding)
     })
   }
 })

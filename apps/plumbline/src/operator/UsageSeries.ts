@@ -13,11 +13,14 @@ import * as Units from "../terminal/Units.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as ResultView from "./ResultView.ts"
 
-/** Maximum number of rows that are held at once, unless more projects have usage: a page has at least one bucket. */
+/** Maximum number of rows that are held at once, unless more projects have usage in one bucket. */
 export const HELD = 20_000
 
-/** Maximum number of buckets in an answer of the service. */
+/** Maximum number of buckets of all lines in an answer of the service. */
 const BUCKETS = 10_000
+
+/** Maximum number of lines in an answer of the service. */
+const LINES = 100
 
 /** Number of rows that are written at once. */
 const WRITTEN = 1000
@@ -57,24 +60,53 @@ export const of = Effect.fnUntraced(function* <E>(
     totals.length === 0
       ? everySeconds
       : (yield* admin.usage.series({ query: { from, to: Math.min(to, from + MINUTE), everySeconds } })).everySeconds
-  const projects = totals.map(({ project }) => project!).sort((a, b) => a.localeCompare(b))
+  const projects = new Set(totals.map(({ project }) => project!))
+  const buckets = Math.floor(BUCKETS / Math.max(1, Math.min(LINES, projects.size)))
+  const most = Math.min(LINES, Math.floor(BUCKETS / buckets))
 
-  const read = Effect.fnUntraced(function* (project: string, page: TimePage) {
-    const series = yield* admin.usage.series({ query: { ...page, project, everySeconds: width } })
+  const readSeries = Effect.fnUntraced(function* (page: TimePage, of: { readonly project?: string }) {
+    const series = yield* admin.usage.series({
+      query: { ...query, ...page, ...of, by: ["project"], top: most, everySeconds: width }
+    })
     if (series.everySeconds !== width || series.from !== page.from || series.to !== page.to) return yield* deleted
-    return series.lines.flatMap(({ counts }) =>
-      counts.flatMap(({ bytesIn, bytesOut, calls, credits }, index): ReadonlyArray<Row> => {
-        // an event of a subscription has credits and bytes, and is no call
-        const isEmpty = [calls, credits, bytesIn, bytesOut].every((sum) => sum === 0n)
-        return isEmpty ? [] : [{ time: iso(series.times[index]!), project, calls, credits, bytesIn, bytesOut }]
-      })
+    return series
+  })
+
+  /** The rows of all projects in one bucket. */
+  const readBucket = Effect.fnUntraced(function* (bucket: TimePage) {
+    const found = yield* admin.usage.by({ query: { ...query, ...bucket, by: ["project"] } })
+    if (found.from !== bucket.from || found.to !== bucket.to) return yield* deleted
+    const time = Math.floor(bucket.from / (width * 1000)) * width * 1000
+    return found.rows.flatMap(({ project, ...counts }) => rowsOf(time, project!, counts))
+  })
+
+  /**
+   * Reads a page by the lines of its projects. An answer lacks lines if more projects have usage than it can have lines.
+   * These are read one by one, or, if that takes more requests than the page has buckets, bucket by bucket.
+   */
+  const readPage = Effect.fnUntraced(function* (page: TimePage) {
+    const first = yield* readSeries(page, {})
+    const found = new Set(first.lines.map(({ of }) => of.project!))
+    const rest = found.size < most ? [] : [...projects].filter((project) => !found.has(project))
+    if (rest.length > first.times.length) {
+      const held = Math.max(1, Math.floor(HELD / projects.size))
+      return Stream.fromIterable(pagesOf(page, width * 1000, held)).pipe(
+        Stream.mapEffect((part) => Effect.forEach(pagesOf(part, width * 1000, 1), readBucket, { concurrency: 4 }))
+      )
+    }
+    const others = yield* Effect.forEach(rest, (project) => readSeries(page, { project }), { concurrency: 4 })
+    return Stream.succeed(
+      [first, ...others].flatMap(({ lines, times }) =>
+        lines.map(({ counts, of }) => counts.flatMap((each, index) => rowsOf(times[index]!, of.project!, each)))
+      )
     )
   })
 
-  const rows = Stream.fromIterable(
-    totals.length === 0 ? [] : pagesOf({ from, to }, width * 1000, projects.length)
-  ).pipe(
-    Stream.mapEffect((page) => Effect.forEach(projects, (project) => read(project, page), { concurrency: 4 })),
+  const rows = Stream.fromIterable(totals.length === 0 ? [] : pagesOf({ from, to }, width * 1000, buckets)).pipe(
+    Stream.mapEffect(readPage),
+    Stream.flatten(),
+    // a project that had no usage when the command began is in none of the pages
+    Stream.map((found) => found.flat().filter(({ project }) => projects.has(project))),
     Stream.flatMap((found) => Stream.fromIterable(piecesOf(found)))
   )
 
@@ -122,9 +154,8 @@ interface TimePage {
   readonly to: number
 }
 
-/** Divides a range at starts of buckets, so that a page of `projects` projects has at most `HELD` rows. */
-const pagesOf = function* ({ from, to }: TimePage, width: number, projects: number): Generator<TimePage> {
-  const buckets = Math.max(1, Math.min(BUCKETS, Math.floor(HELD / projects)))
+/** Divides a range at starts of buckets, into pages of this number of buckets. */
+const pagesOf = function* ({ from, to }: TimePage, width: number, buckets: number): Generator<TimePage> {
   for (let start = from; start < to;) {
     const end = Math.min(to, (Math.floor(start / width) + buckets) * width)
     yield { from: start, to: end }
@@ -132,9 +163,20 @@ const pagesOf = function* ({ from, to }: TimePage, width: number, projects: numb
   }
 }
 
+/** Returns the row of a project in a bucket, or none without usage. */
+const rowsOf = (
+  time: number,
+  project: string,
+  { bytesIn, bytesOut, calls, credits }: UsageReport.UsageReportCounts
+): ReadonlyArray<Row> => {
+  // an event of a subscription has credits and bytes, and is no call
+  const isEmpty = [calls, credits, bytesIn, bytesOut].every((sum) => sum === 0n)
+  return isEmpty ? [] : [{ time: iso(time), project, calls, credits, bytesIn, bytesOut }]
+}
+
 /** Orders the rows of a page by time, then by project, and divides them into pieces to write. */
-const piecesOf = function* (found: ReadonlyArray<ReadonlyArray<Row>>): Generator<ReadonlyArray<Row>> {
-  const rows = found.flat().sort((a, b) => a.time.localeCompare(b.time) || a.project.localeCompare(b.project))
+const piecesOf = function* (found: ReadonlyArray<Row>): Generator<ReadonlyArray<Row>> {
+  const rows = found.toSorted((a, b) => a.time.localeCompare(b.time) || a.project.localeCompare(b.project))
   for (let start = 0; start < rows.length; start += WRITTEN) yield rows.slice(start, start + WRITTEN)
 }
 

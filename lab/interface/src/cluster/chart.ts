@@ -35,6 +35,11 @@ export interface Pod extends Member.Member {
   readonly adminPort: number
   /** The port of `/metrics`. */
   readonly metricsPort: number
+  /**
+   * Sends SIGTERM, and kills the process if it still runs after the chart's `terminationGracePeriodSeconds`, as Kubernetes
+   * does. Returns the milliseconds that the end took, which are no fewer than that time if the process was killed.
+   */
+  readonly stop: () => Promise<number>
   /** Starts a new process in the place of this one, which has ended. From then on `stop` and `kill` end the new one. */
   readonly restart: () => Promise<void>
 }
@@ -107,13 +112,23 @@ export const render = async (values: ReadonlyArray<object | string>): Promise<De
         ...member,
         adminPort: portOf("operators"),
         metricsPort: portOf("metrics"),
-        stop: () => member.stop(),
+        stop: () => stopWithin(member, pod.terminationGracePeriodSeconds * 1000),
         kill: () => member.kill(),
         restart: async () => {
           member = await Member.run(command)
         }
       }
     }
+  }
+}
+
+/** Stops a process, and kills it if it still runs after `grace` milliseconds. Returns the milliseconds until its end. */
+export const stopWithin = async (member: Pick<Member.Member, "stop" | "kill">, grace: number): Promise<number> => {
+  const killing = setTimeout(() => void member.kill(), grace)
+  try {
+    return await member.stop()
+  } finally {
+    clearTimeout(killing)
   }
 }
 
