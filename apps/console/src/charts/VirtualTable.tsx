@@ -2,10 +2,15 @@
 import "./charts.css"
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
 
-/** The properties of the table. Every row has the same height, so the position of each row is known. */
+import { Table, type TableColumn, TableRow } from "../look/Table.tsx"
+
+/**
+ * The properties of the table. Every row has the same height, so the position of each row is known. Where the rows are
+ * cards, that is the height of the tallest card that was in the page.
+ */
 export interface VirtualTableProps {
   readonly label: string
-  readonly head: ReadonlyArray<ReactNode>
+  readonly head: ReadonlyArray<TableColumn>
   readonly total: number
   readonly row: (index: number) => ReadonlyArray<ReactNode>
   /** The height of the window on the rows, in pixels. Default: 360. */
@@ -25,49 +30,64 @@ const AROUND = 12
 export const VirtualTable = ({ figuresFrom = 1, head, height = 360, label, row, total }: VirtualTableProps) => {
   const box = useRef<HTMLDivElement>(null)
   const [from, setFrom] = useState(0)
+  const [pitch, setPitch] = useState(ROW)
   const isWhole = total <= WHOLE
-  const fit = Math.ceil(height / ROW) + 2 * AROUND
+  const fit = Math.ceil(height / pitch) + 2 * AROUND
   const first = isWhole ? 0 : Math.max(0, Math.min(from - AROUND, total - fit))
   const last = isWhole ? total : Math.min(total, first + fit)
   useLayoutEffect(() => {
     const element = box.current!
-    const scrolled = (): void => setFrom(Math.floor(element.scrollTop / ROW))
+    const scrolled = (): void => setFrom(Math.floor(element.scrollTop / pitch))
     scrolled()
     element.addEventListener("scroll", scrolled, { passive: true })
     return () => element.removeEventListener("scroll", scrolled)
+  }, [pitch])
+  useLayoutEffect(() => {
+    if (isWhole) return
+    const element = box.current!
+    const tallest = Math.max(...[...element.querySelectorAll<HTMLElement>("[data-card]")].map(heightOf))
+    if (tallest <= pitch) return
+    // the row at the top stays there
+    element.scrollTop = Math.round((element.scrollTop / pitch) * tallest)
+    setPitch(tallest)
+  })
+  useLayoutEffect(() => {
+    const element = box.current!
+    let width = element.offsetWidth
+    const watcher = new ResizeObserver(() => {
+      if (element.offsetWidth === width) return
+      width = element.offsetWidth
+      setPitch(ROW)
+    })
+    watcher.observe(element)
+    return () => watcher.disconnect()
   }, [])
-  const end = (column: number): string | undefined => (column >= figuresFrom ? "end" : undefined)
+  const columns = head.map((column, at) => {
+    const { className, ...named } = typeof column === "string" ? { name: column, className: undefined } : column
+    return { ...named, className: at >= figuresFrom ? `${className ?? ""} end`.trim() : className }
+  })
+  const gap = (rows: number): ReactNode =>
+    rows > 0 ? <tr className="gap" style={{ height: rows * pitch }} aria-hidden="true" /> : null
   return (
     // focusable, so that the keyboard can scroll the table
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="rows" ref={box} style={{ maxHeight: height }} tabIndex={0} role="region" aria-label={label}>
-      <table aria-rowcount={total + 1}>
-        <thead>
-          <tr>
-            {head.map((name, column) => (
-              // columns have no unique names, and their order never changes
-              // oxlint-disable-next-line react/no-array-index-key
-              <th key={column} scope="col" className={end(column)}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {first > 0 ? <tr className="gap" style={{ height: first * ROW }} aria-hidden="true" /> : null}
-          {Array.from({ length: last - first }, (_, i) => (
-            <tr key={first + i} aria-rowindex={first + i + 2}>
-              {row(first + i).map((cell, column) => (
-                // oxlint-disable-next-line react/no-array-index-key
-                <td key={column} className={end(column)}>
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-          {last < total ? <tr className="gap" style={{ height: (total - last) * ROW }} aria-hidden="true" /> : null}
-        </tbody>
-      </table>
+      <Table columns={columns} aria-rowcount={total + 1}>
+        {gap(first)}
+        {Array.from({ length: last - first }, (_, i) => (
+          <TableRow
+            key={first + i}
+            aria-rowindex={first + i + 2}
+            data-card={isWhole ? undefined : ""}
+            style={isWhole ? undefined : { minHeight: pitch }}
+            cells={row(first + i)}
+          />
+        ))}
+        {gap(total - last)}
+      </Table>
     </div>
   )
 }
+
+/** Returns the height of a row in pixels. A row of a table has the usual one; only a card can be taller. */
+const heightOf = (row: HTMLElement): number => (getComputedStyle(row).display === "block" ? row.offsetHeight : ROW)

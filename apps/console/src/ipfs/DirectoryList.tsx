@@ -86,9 +86,7 @@ export const DirectoryList = ({
             "Size",
             ...(hasPins ? ["Pinned"] : []),
             "CID",
-            <span key="copy" className="spoken">
-              Link
-            </span>
+            { name: "Link", isSpoken: true }
           ]}
           row={(index) => {
             const entry = shown[index]!

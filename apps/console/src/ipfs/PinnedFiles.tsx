@@ -73,12 +73,8 @@ export const PinnedFiles = ({ access }: { readonly access: PageSession.ProjectAc
             "Name",
             "Size",
             "CID",
-            <span key="link" className="spoken">
-              Link
-            </span>,
-            <span key="pin" className="spoken">
-              Pin
-            </span>
+            { name: "Link", isSpoken: true },
+            { name: "Pin", isSpoken: true }
           ]}
           row={(index) =>
             rowOf(list.pins[index]!, {

@@ -6,6 +6,7 @@ import type { Lie } from "@plumbline/tamper/lie/Lie"
 import { useMemo, useState } from "react"
 
 import type * as Proving from "../chain/Proving.ts"
+import { Table, TableRow } from "../look/Table.tsx"
 import { count, short } from "../look/TextFormats.ts"
 import { VerdictWord } from "../look/VerdictMark.tsx"
 import { ProofPathView } from "../microscope/ProofPathView.tsx"
@@ -163,28 +164,29 @@ const Changes = ({ lie, told: { changed, changes } }: { readonly lie: Lie; reado
       </p>
     ) : (
       <div className="scroll">
-        <table className="changes">
-          <thead>
-            <tr>
-              <th scope="col">field</th>
-              <th scope="col">truth</th>
-              <th scope="col">told</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.map(({ path, told, truth }) => (
-              <tr key={path}>
-                <td className="mono">{path}</td>
-                <td className="mono" title={truth}>
+        <Table
+          className="changes"
+          columns={[
+            { name: "field", className: "mono" },
+            { name: "truth", className: "mono" },
+            { name: "told", className: "mono" }
+          ]}
+        >
+          {changes.map(({ path, told, truth }) => (
+            <TableRow
+              key={path}
+              cells={[
+                path,
+                <span key="truth" title={truth}>
                   {short(truth)}
-                </td>
-                <td className="mono" title={told}>
+                </span>,
+                <span key="told" title={told}>
                   {short(told)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </span>
+              ]}
+            />
+          ))}
+        </Table>
       </div>
     )}
     <p className="inset small soft">

@@ -1,6 +1,7 @@
 /** The answers of nodes that were refuted, each with the check that failed. */
 import type { Lies as Answer, Status } from "@plumbline/gateway-admin/api/AdminModel"
 
+import { Table, TableRow } from "../look/Table.tsx"
 import { grouped } from "../look/TextFormats.ts"
 import { moment } from "./numberFormats.ts"
 
@@ -32,32 +33,27 @@ export const RefutedAnswers = ({
       </p>
     ) : (
       <div className="scroll">
-        <table>
-          <thead className="spoken">
-            <tr>
-              <th>Check</th>
-              <th>Node</th>
-              <th className="end">Number</th>
-            </tr>
-          </thead>
-          <tbody>
-            {lies.slice(0, SHOWN).map(({ check, count, lastAt, method, network, node }) => (
-              <tr key={`${network} ${node} ${method} ${check}`} className={lastAt < since ? "soft" : undefined}>
-                <td>
+        <Table columns={["Check", { name: "Node", className: "soft" }, { name: "Number", className: "end" }]} isHeadSpoken>
+          {lies.slice(0, SHOWN).map(({ check, count, lastAt, method, network, node }) => (
+            <TableRow
+              key={`${network} ${node} ${method} ${check}`}
+              className={lastAt < since ? "soft" : undefined}
+              cells={[
+                <>
                   <b>{check}</b>
                   <br />
                   <code className="soft">{method}</code>
-                </td>
-                <td className="soft">
+                </>,
+                <>
                   {network}, {node}
                   <br />
                   last {moment(lastAt, at)} UTC
-                </td>
-                <td className="end">{grouped(count)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </>,
+                grouped(count)
+              ]}
+            />
+          ))}
+        </Table>
       </div>
     )}
   </section>

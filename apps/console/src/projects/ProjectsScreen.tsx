@@ -107,12 +107,9 @@ const Table = ({
               const project = found[at]!
               const { allowlist, id, limits, name, suspended } = project
               return [
-                <span key="name">
-                  {shared.has(name) ? <code className="before-name small soft">{id.slice(0, 8)} </code> : null}
-                  <a className="strong" href={ConsoleRoute.link({ _tag: "Project", id }).href}>
-                    {name}
-                  </a>
-                </span>,
+                <a key="name" className="strong" href={ConsoleRoute.link({ _tag: "Project", id }).href}>
+                  {name}
+                </a>,
                 <code key="id" className="soft">
                   {id.slice(0, 8)}
                 </code>,
