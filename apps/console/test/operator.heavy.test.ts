@@ -243,7 +243,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       // one count, in the row of the node and in the panel
       const counts = (): Promise<unknown> =>
         page.evaluate(
-          "[...document.querySelectorAll('.networks tr.node')].filter((row) => row.textContent.includes('liar')).map((row) => row.querySelector('[data-label=lies]').textContent).concat([String([...document.querySelectorAll('.lies tbody tr td:last-child')].reduce((sum, cell) => sum + Number(cell.textContent), 0))])"
+          "[...document.querySelectorAll('.networks tr.node')].filter((row) => row.textContent.includes('liar')).map((row) => row.querySelector('[data-label=Lies]').textContent).concat([String([...document.querySelectorAll('.lies tbody tr td:last-child')].reduce((sum, cell) => sum + Number(cell.textContent), 0))])"
         )
       const [inRow, inPanel] = (await counts()) as ReadonlyArray<string>
       expect(inRow).toBe(inPanel)

@@ -47,13 +47,11 @@ const TokenBalances = ({
         </h2>
       </header>
       {tokens.length === 0 ? null : (
-        <div className="scroll">
-          <Table columns={["Token", "Balance", { name: "Verdict", className: "end" }]}>
-            {tokens.map((address) => (
-              <Balance key={address} holder={holder} place={{ ...place, address }} />
-            ))}
-          </Table>
-        </div>
+        <Table columns={["Token", "Balance", { name: "Verdict", className: "end" }]}>
+          {tokens.map((address) => (
+            <Balance key={address} holder={holder} place={{ ...place, address }} />
+          ))}
+        </Table>
       )}
       <form
         className="inset ruled typed-row"

@@ -81,13 +81,7 @@ export const DirectoryList = ({
           total={shown.length}
           height={720}
           figuresFrom={1}
-          head={[
-            "Name",
-            "Size",
-            ...(hasPins ? ["Pinned"] : []),
-            "CID",
-            { name: "Link", isSpoken: true }
-          ]}
+          head={["Name", "Size", ...(hasPins ? ["Pinned"] : []), "CID", { name: "Link", isSpoken: true }]}
           row={(index) => {
             const entry = shown[index]!
             return [

@@ -51,45 +51,39 @@ export const NewestBlocks = ({
     >
       {(blocks) => (
         <>
-          <div className="scroll">
-            <Table
-              className="newest"
-              columns={[
-                "Block",
-                ...(isShort ? [] : ["Hash"]),
-                { name: "Age", className: "soft time" },
-                { name: isShort ? "Txs" : "Transactions", className: "end" },
-                ...(isShort ? [] : [{ name: "Gas used", className: "end" }]),
-                "Verdict"
-              ]}
-            >
-              {blocks.slice(0, rows).map(({ gasUsed, hash, number, timestamp, transactions, verdict }) => (
-                <TableRow
-                  key={hash}
-                  cells={[
-                    <a key="block" href={ConsoleRoute.link({ _tag: "Block", network, block: String(number) }).href}>
-                      {grouped(number)}
-                    </a>,
-                    ...(isShort
-                      ? []
-                      : [
-                          <Hash
-                            key="hash"
-                            hex={hash}
-                            link={ConsoleRoute.link({ _tag: "Block", network, block: hash })}
-                          />
-                        ]),
-                    <span key="age" title={time(timestamp)}>
-                      {span(now - Number(timestamp) * 1000)}
-                    </span>,
-                    transactions,
-                    ...(isShort ? [] : [grouped(gasUsed)]),
-                    <VerdictWord key="verdict" word={verdict} />
-                  ]}
-                />
-              ))}
-            </Table>
-          </div>
+          <Table
+            className="newest"
+            columns={[
+              "Block",
+              ...(isShort ? [] : ["Hash"]),
+              { name: "Age", className: "soft time" },
+              { name: isShort ? "Txs" : "Transactions", className: "end" },
+              ...(isShort ? [] : [{ name: "Gas used", className: "end" }]),
+              "Verdict"
+            ]}
+          >
+            {blocks.slice(0, rows).map(({ gasUsed, hash, number, timestamp, transactions, verdict }) => (
+              <TableRow
+                key={hash}
+                cells={[
+                  <a key="block" href={ConsoleRoute.link({ _tag: "Block", network, block: String(number) }).href}>
+                    {grouped(number)}
+                  </a>,
+                  ...(isShort
+                    ? []
+                    : [
+                        <Hash key="hash" hex={hash} link={ConsoleRoute.link({ _tag: "Block", network, block: hash })} />
+                      ]),
+                  <span key="age" title={time(timestamp)}>
+                    {span(now - Number(timestamp) * 1000)}
+                  </span>,
+                  transactions,
+                  ...(isShort ? [] : [grouped(gasUsed)]),
+                  <VerdictWord key="verdict" word={verdict} />
+                ]}
+              />
+            ))}
+          </Table>
           <DatesNote text={datesNote(isEmbedded, blocks[0]?.timestamp, now)} />
         </>
       )}

@@ -2,6 +2,7 @@
  * A table that fits into every width. On a narrow screen each row is a card, in which each value stands beside the name
  * of its column, so no column is out of view.
  */
+// oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- see `Table`
 import "./table.css"
 import { type ComponentProps, createContext, type ReactNode, useContext } from "react"
 
@@ -64,3 +65,12 @@ export const TableRow = ({ cells, ...row }: ComponentProps<"tr"> & { readonly ce
     </tr>
   )
 }
+
+/** A row with one heading for the rows after it. */
+export const TableGroup = ({ children, ...row }: ComponentProps<"tr">) => (
+  <tr role="row" {...row}>
+    <th role="rowheader" colSpan={useContext(Columns).length} scope="rowgroup">
+      {children}
+    </th>
+  </tr>
+)

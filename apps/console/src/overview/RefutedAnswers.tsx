@@ -32,29 +32,30 @@ export const RefutedAnswers = ({
           : "No network checks its nodes, so no lie can be caught. Set integrity: check, or prove, at a network of the configuration."}
       </p>
     ) : (
-      <div className="scroll">
-        <Table columns={["Check", { name: "Node", className: "soft" }, { name: "Number", className: "end" }]} isHeadSpoken>
-          {lies.slice(0, SHOWN).map(({ check, count, lastAt, method, network, node }) => (
-            <TableRow
-              key={`${network} ${node} ${method} ${check}`}
-              className={lastAt < since ? "soft" : undefined}
-              cells={[
-                <>
-                  <b>{check}</b>
-                  <br />
-                  <code className="soft">{method}</code>
-                </>,
-                <>
-                  {network}, {node}
-                  <br />
-                  last {moment(lastAt, at)} UTC
-                </>,
-                grouped(count)
-              ]}
-            />
-          ))}
-        </Table>
-      </div>
+      <Table
+        columns={["Check", { name: "Node", className: "soft" }, { name: "Number", className: "end" }]}
+        isHeadSpoken
+      >
+        {lies.slice(0, SHOWN).map(({ check, count, lastAt, method, network, node }) => (
+          <TableRow
+            key={`${network} ${node} ${method} ${check}`}
+            className={lastAt < since ? "soft" : undefined}
+            cells={[
+              <>
+                <b>{check}</b>
+                <br />
+                <code className="soft">{method}</code>
+              </>,
+              <>
+                {network}, {node}
+                <br />
+                last {moment(lastAt, at)} UTC
+              </>,
+              grouped(count)
+            ]}
+          />
+        ))}
+      </Table>
     )}
   </section>
 )

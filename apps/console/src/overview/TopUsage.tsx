@@ -96,7 +96,6 @@ const UsageTable = ({
   if (shown.length === 0) return <p className="inset soft">No call came in this time.</p>
   const most = Number(shown[0]!.calls)
   return (
-    <div className="scroll">
     <Table columns={head.map((name) => ({ name, className: CLASSES.get(name) }))}>
       {shown.map((row) => {
         const { key, name, network, within } = cells(row)
@@ -115,7 +114,6 @@ const UsageTable = ({
         )
       })}
     </Table>
-    </div>
   )
 }
 

@@ -21,26 +21,24 @@ export const ProjectUsage = ({ usage: { rows, totals } }: { readonly usage: type
         No call yet. Paste one of the programs above, and its call appears here within seconds.
       </p>
     ) : (
-      <div className="scroll">
-        <Table columns={COLUMNS}>
-          {charged(rows).map(({ calls, credits, method = "", network = "" }) => (
-            <TableRow
-              key={`${network} ${method}`}
-              cells={[
-                <UsedMethod key="method" method={method} />,
-                network,
-                <Share
-                  key="share"
-                  bar={Number(calls) / Math.max(1, Number(rows[0]!.calls))}
-                  part={Number(calls) / Math.max(1, Number(totals.calls))}
-                />,
-                calls === 0n ? "–" : grouped(calls),
-                grouped(credits)
-              ]}
-            />
-          ))}
-        </Table>
-      </div>
+      <Table columns={COLUMNS}>
+        {charged(rows).map(({ calls, credits, method = "", network = "" }) => (
+          <TableRow
+            key={`${network} ${method}`}
+            cells={[
+              <UsedMethod key="method" method={method} />,
+              network,
+              <Share
+                key="share"
+                bar={Number(calls) / Math.max(1, Number(rows[0]!.calls))}
+                part={Number(calls) / Math.max(1, Number(totals.calls))}
+              />,
+              calls === 0n ? "–" : grouped(calls),
+              grouped(credits)
+            ]}
+          />
+        ))}
+      </Table>
     )}
   </section>
 )

@@ -70,11 +70,6 @@ const Table = ({
     const callsOf = ({ id }: Project): bigint => calls?.get(id) ?? 0n
     return matching.sort((a, b) => Number(callsOf(b) - callsOf(a)) || a.name.localeCompare(b.name))
   }, [projects, calls, wanted])
-  /** The names that several projects have. */
-  const shared = useMemo(() => {
-    const byName = Map.groupBy(projects, ({ name }) => name)
-    return new Set([...byName].flatMap(([name, { length }]) => (length > 1 ? [name] : [])))
-  }, [projects])
   return (
     <div className="page projects">
       <Lead

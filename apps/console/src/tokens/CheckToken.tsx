@@ -3,7 +3,6 @@ import type { Project } from "@plumbline/gateway/accounts/Account"
 import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
 import { useEffect, useState } from "react"
 
-import { ScrollRegion } from "../look/ScrollRegion.tsx"
 import { Table, TableRow } from "../look/Table.tsx"
 import { checkJwt, type CheckedJwt, entriesOf, NARROWING } from "./checkJwt.ts"
 
@@ -98,8 +97,8 @@ const Outcome = ({
       ))}
     </ol>
     {refused !== undefined || claims === undefined || !isWhole ? null : (
-      <ScrollRegion label="Access of the token">
-        <Table columns={["It may use", "The token says", "The project allows"]}>
+      <>
+        <Table aria-label="Access of the token" columns={["It may use", "The token says", "The project allows"]}>
           {NARROWING.map(([claim, kind]) => (
             <TableRow
               key={claim}
@@ -118,7 +117,7 @@ const Outcome = ({
         <p className="inset small quiet">
           A call must be allowed by both. The project&apos;s card and suspension hold as well.
         </p>
-      </ScrollRegion>
+      </>
     )}
   </>
 )

@@ -288,36 +288,34 @@ const Values = ({
   }
   return (
     <>
-      <div className="scroll">
-        <Table
-          columns={[
-            { name: "Name", className: "mono" },
-            "Value",
-            { name: "Type", className: "soft" },
-            { name: "Proof", className: "end" }
-          ]}
-        >
-          {(rows ?? []).map((row) => (
-            <TableRow
-              key={row.name}
-              cells={[
-                row.name,
-                <b key="value">{row.value}</b>,
-                row.type,
-                <button
-                  key="proof"
-                  type="button"
-                  className="plain"
-                  aria-expanded={shown?.row === row}
-                  onClick={() => show(row)}
-                >
-                  {shown?.row === row ? "Close the proof" : "Open the proof"}
-                </button>
-              ]}
-            />
-          ))}
-        </Table>
-      </div>
+      <Table
+        columns={[
+          { name: "Name", className: "mono" },
+          "Value",
+          { name: "Type", className: "soft" },
+          { name: "Proof", className: "end" }
+        ]}
+      >
+        {(rows ?? []).map((row) => (
+          <TableRow
+            key={row.name}
+            cells={[
+              row.name,
+              <b key="value">{row.value}</b>,
+              row.type,
+              <button
+                key="proof"
+                type="button"
+                className="plain"
+                aria-expanded={shown?.row === row}
+                onClick={() => show(row)}
+              >
+                {shown?.row === row ? "Close the proof" : "Open the proof"}
+              </button>
+            ]}
+          />
+        ))}
+      </Table>
       {shown === undefined ? null : (
         <Suspense key={shown.row.name}>
           {microscope({
