@@ -35,28 +35,47 @@ export const VirtualTable = ({ figuresFrom = 1, head, height = 360, label, row, 
   const fit = Math.ceil(height / pitch) + 2 * AROUND
   const first = isWhole ? 0 : Math.max(0, Math.min(from - AROUND, total - fit))
   const last = isWhole ? total : Math.min(total, first + fit)
+  /** The row at the upper edge, with its part above the edge as a fraction, or "end" if the last row is in view. */
+  const top = useRef<number | "end">(0)
   useLayoutEffect(() => {
     const element = box.current!
-    const scrolled = (): void => setFrom(Math.floor(element.scrollTop / pitch))
+    // the row at the edge stays there when the height of the rows changes
+    element.scrollTop = top.current === "end" ? element.scrollHeight : Math.round(top.current * pitch)
+    const scrolled = (): void => {
+      const { clientHeight, scrollHeight, scrollTop } = element
+      top.current = scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 1 ? "end" : scrollTop / pitch
+      setFrom(Math.floor(scrollTop / pitch))
+    }
+    // at once: a taller row on the way would end the motion of the browser
+    const jump = (event: KeyboardEvent): void => {
+      if (event.target !== element || (event.key !== "Home" && event.key !== "End")) return
+      event.preventDefault()
+      element.scrollTop = event.key === "Home" ? 0 : element.scrollHeight
+    }
     scrolled()
     element.addEventListener("scroll", scrolled, { passive: true })
-    return () => element.removeEventListener("scroll", scrolled)
+    element.addEventListener("keydown", jump)
+    return () => {
+      element.removeEventListener("scroll", scrolled)
+      element.removeEventListener("keydown", jump)
+    }
   }, [pitch])
+  // after each drawing, because any can bring a taller row; the height only grows, so the drawings end
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
   useLayoutEffect(() => {
     if (isWhole) return
-    const element = box.current!
-    const tallest = Math.max(...[...element.querySelectorAll<HTMLElement>("[data-card]")].map(heightOf))
-    if (tallest <= pitch) return
-    // the row at the top stays there
-    element.scrollTop = Math.round((element.scrollTop / pitch) * tallest)
-    setPitch(tallest)
+    const tallest = Math.max(...[...box.current!.querySelectorAll<HTMLElement>("[data-card]")].map(heightOf))
+    if (tallest > pitch) setPitch(tallest)
   })
+  // another width is measured anew, also if the rows had the usual height before
+  const [, setWidth] = useState(0)
   useLayoutEffect(() => {
     const element = box.current!
     let width = element.offsetWidth
     const watcher = new ResizeObserver(() => {
       if (element.offsetWidth === width) return
       width = element.offsetWidth
+      setWidth(width)
       setPitch(ROW)
     })
     watcher.observe(element)
