@@ -200,6 +200,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.goto(`${service.url}/console/overview`)
       await page.waitForSelector(".traffic .series, .traffic .nothing")
       expect(await width(page)).toBeLessThanOrEqual(390)
+      expect(await Pages.sideways(page)).toEqual([])
       await page.click(".group button:has-text('Run')")
       await page.click(".group a:has-text('Projects')")
       await page.waitForSelector(".projects")
@@ -744,6 +745,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
         await page.waitForSelector(".projects, .project .use")
         expect(await Pages.violations(page)).toBe("")
         expect(await width(page)).toBeLessThanOrEqual(390)
+        expect(await Pages.sideways(page)).toEqual([])
       }
       await close()
     })
