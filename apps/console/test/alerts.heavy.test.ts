@@ -3,7 +3,7 @@ import { freePort } from "@plumbline/gateway/support/ports"
 import { describe, expect, test } from "vitest"
 
 import * as Operator from "./support/Operator.ts"
-import { violations } from "./support/Pages.ts"
+import { sideways, violations } from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
 if (Service.skipped) console.warn("no Chromium: the tests of alerts in a browser are skipped")
@@ -202,6 +202,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
       await page.waitForSelector(ready)
       expect(await violations(page), target).toBe("")
       expect(await Operator.width(page), target).toBeLessThanOrEqual(390)
+      expect(await sideways(page), target).toEqual([])
       expect(wrong).toEqual([])
       await close()
     }

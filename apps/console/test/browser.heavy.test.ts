@@ -62,20 +62,55 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
       }
     )
 
-    test("the last column of a block's tables is reached in the table, which shows that it goes on", async () => {
+    test("each row of a block's tables is a card with all of its values, and a table for assistive technology", async () => {
       const { close, page } = await open(phone)
-      await page.goto(`${service.url}/console/history/block/${UNCLED}`)
-      for (const name of ["Transactions of the block", "Uncles of the block"]) {
-        const table = page.locator(`[role=region][aria-label='${name}']`)
+      await page.goto(`${service.url}/console/history/block/${UNCLED}?trust=${UNCLED}`)
+      const tables: ReadonlyArray<readonly [name: string, labels: ReadonlyArray<string>]> = [
+        ["Transactions of the block", ["#", "Transaction", "What", "From", "To", "Value"]],
+        ["Uncles of the block", ["#", "Hash", "Miner", "Number", "Age"]]
+      ]
+      for (const [name, labels] of tables) {
+        const table = page.getByRole("region", { name }).getByRole("table")
         await table.waitFor()
-        const element = `document.querySelector("[aria-label='${name}']")`
-        // the shadows at the edges are backgrounds, of which two move with the columns
-        expect(await page.evaluate(`getComputedStyle(${element}).backgroundAttachment`)).toContain("local")
-        await page.evaluate(`${element}.scrollLeft = 10_000`)
-        const right = (await table.locator("th").last().boundingBox())!
-        expect(right.x + right.width).toBeLessThanOrEqual(390)
+        expect(await table.getByRole("columnheader").allTextContents()).toEqual(labels)
+        // a name stands before each value, and is not said twice
+        const shown = await page.evaluate<ReadonlyArray<string>>(
+          `[...document.querySelectorAll("[aria-label='${name}'] td")].map((cell) => getComputedStyle(cell, "::before").content)`
+        )
+        expect(shown.slice(0, labels.length)).toEqual(labels.map((label) => `"${label}" / ""`))
+        const rows = await table
+          .getByRole("row")
+          .filter({ has: page.getByRole("cell") })
+          .all()
+        expect(rows.length).toBeGreaterThan(0)
+        for (const row of rows) {
+          const cells = await row.getByRole("cell").all()
+          expect(cells.length).toBe(labels.length)
+          let bottom = 0
+          for (const cell of cells) {
+            expect((await cell.textContent())!.trim()).not.toBe("")
+            const box = (await cell.boundingBox())!
+            expect(box.x).toBeGreaterThanOrEqual(0)
+            expect(box.x + box.width).toBeLessThanOrEqual(390)
+            expect(box.y).toBeGreaterThanOrEqual(bottom)
+            bottom = box.y + box.height
+          }
+        }
       }
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390)
+      await close()
+    })
+
+    test("the verdict of each of the newest blocks is in view", async () => {
+      const { close, page } = await open(phone)
+      await page.goto(`${service.url}/console/history`)
+      await page.waitForSelector("table tbody tr")
+      const words = page.getByRole("cell", { name: "CLAIMED" })
+      expect(await words.count()).toBe(await page.locator("table tbody tr").count())
+      for (const word of await words.all()) {
+        const { width, x } = (await word.locator(".word").boundingBox())!
+        expect(x + width).toBeLessThanOrEqual(390)
+      }
+      expect(await Pages.sideways(page)).toEqual([])
       await close()
     })
 

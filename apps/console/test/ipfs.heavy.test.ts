@@ -519,6 +519,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
       await page.waitForSelector(".ipfs-target, .lead .chip")
       expect(await Pages.violations(page), place).toBe("")
       expect(await page.evaluate("document.documentElement.scrollWidth"), place).toBeLessThanOrEqual(390)
+      expect(await Pages.sideways(page), place).toEqual([])
     }
     await close()
   })

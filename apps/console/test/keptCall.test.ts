@@ -20,6 +20,7 @@ test("the question of a kept call is shown, with the rules, and with the command
     expect(text).toContain(part)
   }
   expect(text).toContain("balanceOf(address)(uint256)")
+  expect(text).toContain("function</td>")
   expect(text).toContain("plumbline verify call.car --trust")
   // no outcome is shown, because nothing was run
   expect(text).toContain("not run in this page")
@@ -30,5 +31,5 @@ test("what the maker wrote is text, and long data is cut", () => {
   const long = shown({ request: { input: `0x${"11".repeat(500_000)}` } })
   expect(long.length).toBeLessThan(5000)
   expect(long).toContain("a new contract")
-  expect(shown({ signature: undefined })).not.toContain("function</th>")
+  expect(shown({ signature: undefined })).not.toContain("function</td>")
 })

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
-import { type Browser, chromium, type Page } from "playwright-core"
+import { type Browser, chromium, type Locator, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
@@ -200,6 +200,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.goto(`${service.url}/console/overview`)
       await page.waitForSelector(".traffic .series, .traffic .nothing")
       expect(await width(page)).toBeLessThanOrEqual(390)
+      expect(await Pages.sideways(page)).toEqual([])
       await page.click(".group button:has-text('Run')")
       await page.click(".group a:has-text('Projects')")
       await page.waitForSelector(".projects")
@@ -243,7 +244,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       // one count, in the row of the node and in the panel
       const counts = (): Promise<unknown> =>
         page.evaluate(
-          "[...document.querySelectorAll('.networks tr.node')].filter((row) => row.textContent.includes('liar')).map((row) => row.querySelector('[data-label=lies]').textContent).concat([String([...document.querySelectorAll('.lies tbody tr td:last-child')].reduce((sum, cell) => sum + Number(cell.textContent), 0))])"
+          "[...document.querySelectorAll('.networks tr.node')].filter((row) => row.textContent.includes('liar')).map((row) => row.querySelector('[data-label=Lies]').textContent).concat([String([...document.querySelectorAll('.lies tbody tr td:last-child')].reduce((sum, cell) => sum + Number(cell.textContent), 0))])"
         )
       const [inRow, inPanel] = (await counts()) as ReadonlyArray<string>
       expect(inRow).toBe(inPanel)
@@ -677,7 +678,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       const row = (i: number) => ({
         id: `p${String(i).padStart(5, "0")}`,
         account: "a",
-        name: `project ${i}`,
+        name: i === 9990 ? `project ${i} with a name ${"that is long ".repeat(12)}` : `project ${i}`,
         suspended: i === 9999,
         secretRequired: false,
         allowlist: { networks: [], methods: [], addresses: [], origins: [], userAgents: [] },
@@ -695,8 +696,25 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       expect(await page.locator(".rows tbody tr").count()).toBeLessThan(60)
       await page.focus(".rows")
       await page.keyboard.press("End")
-      await page.waitForSelector('.rows tr[aria-rowindex="10001"]')
+      const last = page.locator('.rows tr[aria-rowindex="10001"]')
+      await last.waitFor()
       expect(await page.locator(".rows tbody tr").count()).toBeLessThan(60)
+      // on a phone they are cards of one height, that of the tallest, and the last one is whole at the end of the list
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.focus(".rows")
+      await page.keyboard.press("Home")
+      await page.waitForSelector('.rows tr[aria-rowindex="2"]')
+      await page.keyboard.press("End")
+      await last.waitFor()
+      const bottomOf = async (element: Locator): Promise<number> => {
+        const { height, y } = (await element.boundingBox())!
+        return Math.round(y + height)
+      }
+      await expect.poll(async () => (await bottomOf(last)) - (await bottomOf(page.locator(".rows")))).toBe(0)
+      expect(await page.locator(".rows tbody tr").count()).toBeLessThan(60)
+      expect(await last.locator("td").last().getAttribute("data-label")).toBe("Credits per day")
+      expect(await Pages.sideways(page)).toEqual([])
+      await page.setViewportSize({ width: 1440, height: 900 })
       await page.fill("[type=search]", "project 9999")
       await page.waitForSelector("tr:has-text('p09999')")
       expect(await page.textContent("tr:has-text('p09999')")).toContain("suspended")
@@ -727,6 +745,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
         await page.waitForSelector(".projects, .project .use")
         expect(await Pages.violations(page)).toBe("")
         expect(await width(page)).toBeLessThanOrEqual(390)
+        expect(await Pages.sideways(page)).toEqual([])
       }
       await close()
     })

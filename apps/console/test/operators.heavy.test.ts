@@ -97,6 +97,7 @@ describe.skipIf(Service.skipped)("operators", { concurrent: false }, () => {
     const { close, page } = await operator.pageAt(at, { viewport: { width: 390, height: 844 } })
     await page.waitForSelector(".page h1")
     expect(await Operator.width(page)).toBeLessThanOrEqual(390)
+    expect(await Pages.sideways(page)).toEqual([])
     expect(await violations(page)).toBe("")
     await close()
   })

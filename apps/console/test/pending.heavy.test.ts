@@ -188,6 +188,7 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false }, 
     await page.goto(`${service.url}/console/pending?tx=${Samples.hashes[4]}`)
     await page.waitForSelector(".pending-fields .hashed")
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390)
+    expect(await Pages.sideways(page)).toEqual([])
     await close()
   })
 

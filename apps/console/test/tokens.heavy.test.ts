@@ -10,7 +10,7 @@ import * as path from "node:path"
 import { describe, expect, test } from "vitest"
 
 import * as Operator from "./support/Operator.ts"
-import { violations } from "./support/Pages.ts"
+import { sideways, violations } from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
 if (Service.skipped) console.warn("no Chromium: the tests of user tokens in a browser are skipped")
@@ -231,6 +231,7 @@ describe.skipIf(Service.skipped)("user tokens", { concurrent: false }, () => {
     await page.waitForSelector(".token-outcome:has-text('lets this token in')")
     expect(await violations(page)).toBe("")
     expect(await Operator.width(page)).toBeLessThanOrEqual(390)
+    expect(await sideways(page)).toEqual([])
     expect(wrong).toEqual([])
     await close()
   })

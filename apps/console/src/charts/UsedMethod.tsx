@@ -26,6 +26,14 @@ export const called = <A extends MethodUsage>(rows: ReadonlyArray<A>): ReadonlyA
 /** Returns the name of a method for readers. */
 export const nameOf = (method: string): string => OTHERS[method] ?? method
 
+/** Shows the part of a row in all calls: a bar, which is whole for the first row, and the number for screen readers. */
+export const Share = ({ bar, part }: { readonly bar: number; readonly part: number }) => (
+  <>
+    <i style={{ width: `${(bar * 100).toFixed(1)}%` }} />
+    <span className="spoken">{(part * 100).toFixed(1)} % of all calls</span>
+  </>
+)
+
 /** Shows the name of a method. */
 export const UsedMethod = ({ method }: { readonly method: string }) =>
   method in OTHERS ? <i className="soft">{OTHERS[method]}</i> : <code>{method}</code>

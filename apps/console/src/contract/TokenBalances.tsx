@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import { useState } from "react"
 
 import { Hash } from "../look/Hash.tsx"
+import { Table, TableRow } from "../look/Table.tsx"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/VerdictMark.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
@@ -46,22 +47,11 @@ const TokenBalances = ({
         </h2>
       </header>
       {tokens.length === 0 ? null : (
-        <div className="scroll">
-          <table>
-            <thead>
-              <tr>
-                <th>Token</th>
-                <th>Balance</th>
-                <th className="end">Verdict</th>
-              </tr>
-            </thead>
-            <tbody>
-              {tokens.map((address) => (
-                <Balance key={address} holder={holder} place={{ ...place, address }} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table columns={["Token", "Balance", { name: "Verdict", className: "end" }]}>
+          {tokens.map((address) => (
+            <Balance key={address} holder={holder} place={{ ...place, address }} />
+          ))}
+        </Table>
       )}
       <form
         className="inset ruled typed-row"
@@ -98,28 +88,28 @@ const Balance = ({ holder, place }: { readonly holder: string; readonly place: D
   const balance = values !== undefined && Result.isSuccess(values) ? values.success[0] : undefined
   const linkTrust = block.isReached ? trust : undefined
   return (
-    <tr data-token={address}>
-      <td>
+    <TableRow
+      data-token={address}
+      cells={[
         <Hash
+          key="token"
           hex={address}
           link={ConsoleRoute.link({ _tag: "Account", network, address, block: block.hash, trust: linkTrust })}
-        />
-      </td>
-      <td>
-        {typeof balance === "bigint" ? (
-          <TokenAmount amount={balance} place={place} />
+        />,
+        typeof balance === "bigint" ? (
+          <TokenAmount key="balance" amount={balance} place={place} />
         ) : AsyncResult.isInitial(result) ? (
-          <span className="quiet">Reading …</span>
+          <span key="balance" className="quiet">
+            Reading …
+          </span>
         ) : (
-          <span className="soft">
+          <span key="balance" className="soft">
             {AsyncResult.isFailure(result) ? "no answer" : "it does not answer balanceOf as a token does"}
           </span>
-        )}
-      </td>
-      <td className="end">
-        {answer === undefined ? null : <VerdictWord word={answer.isVerified ? "VERIFIED" : "CLAIMED"} />}
-      </td>
-    </tr>
+        ),
+        answer === undefined ? null : <VerdictWord key="verdict" word={answer.isVerified ? "VERIFIED" : "CLAIMED"} />
+      ]}
+    />
   )
 }
 

@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import { type DragEvent, useEffect, useId, useRef, useState } from "react"
 
 import type * as PageSession from "../chain/PageSession.ts"
+import { Table, TableRow } from "../look/Table.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import { VerdictChip, VerdictWord } from "../look/VerdictMark.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -357,30 +358,32 @@ const Done = ({
       </div>
       {compared.length === 1 && word === "VERIFIED" ? null : (
         <div className="scroll">
-          <table>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Computed here</th>
-                <th>Answered</th>
-                <th className="end">Verdict</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ computed, path, said, word }) => (
-                <tr key={path}>
-                  <td>{path === "" ? "all together" : path}</td>
-                  <td>{computed === undefined ? "nothing" : <CidLink cid={computed} />}</td>
-                  <td className="whole">
-                    {word === "VERIFIED" ? <span className="quiet">the same</span> : (said ?? "nothing").slice(0, 100)}
-                  </td>
-                  <td className="end">
-                    <VerdictWord word={word} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            columns={[
+              "Name",
+              "Computed here",
+              { name: "Answered", className: "whole" },
+              { name: "Verdict", className: "end" }
+            ]}
+          >
+            {rows.map(({ computed, path, said, word }) => (
+              <TableRow
+                key={path}
+                cells={[
+                  path === "" ? "all together" : path,
+                  computed === undefined ? "nothing" : <CidLink key="computed" cid={computed} />,
+                  word === "VERIFIED" ? (
+                    <span key="said" className="quiet">
+                      the same
+                    </span>
+                  ) : (
+                    (said ?? "nothing").slice(0, 100)
+                  ),
+                  <VerdictWord key="verdict" word={word} />
+                ]}
+              />
+            ))}
+          </Table>
         </div>
       )}
       {compared.length > MAX_ROWS ? (

@@ -81,15 +81,7 @@ export const DirectoryList = ({
           total={shown.length}
           height={720}
           figuresFrom={1}
-          head={[
-            "Name",
-            "Size",
-            ...(hasPins ? ["Pinned"] : []),
-            "CID",
-            <span key="copy" className="spoken">
-              Link
-            </span>
-          ]}
+          head={["Name", "Size", ...(hasPins ? ["Pinned"] : []), "CID", { name: "Link", isSpoken: true }]}
           row={(index) => {
             const entry = shown[index]!
             return [

@@ -69,17 +69,7 @@ export const PinnedFiles = ({ access }: { readonly access: PageSession.ProjectAc
           total={list.pins.length}
           height={720}
           figuresFrom={1}
-          head={[
-            "Name",
-            "Size",
-            "CID",
-            <span key="link" className="spoken">
-              Link
-            </span>,
-            <span key="pin" className="spoken">
-              Pin
-            </span>
-          ]}
+          head={["Name", "Size", "CID", { name: "Link", isSpoken: true }, { name: "Pin", isSpoken: true }]}
           row={(index) =>
             rowOf(list.pins[index]!, {
               isAsked: asked === list.pins[index]!.cid,

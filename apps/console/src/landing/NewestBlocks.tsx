@@ -6,6 +6,7 @@ import { useEffect } from "react"
 import * as PageSession from "../chain/PageSession.ts"
 import { Hash } from "../look/Hash.tsx"
 import { SkeletonRows } from "../look/Skeleton.tsx"
+import { Table, TableRow } from "../look/Table.tsx"
 import { grouped, time } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { useNow } from "../look/useNow.ts"
@@ -50,44 +51,39 @@ export const NewestBlocks = ({
     >
       {(blocks) => (
         <>
-          <div className="scroll">
-            <table className="newest">
-              <thead>
-                <tr>
-                  <th>Block</th>
-                  {isShort ? null : <th>Hash</th>}
-                  <th>Age</th>
-                  <th className="end">{isShort ? "Txs" : "Transactions"}</th>
-                  {isShort ? null : <th className="end">Gas used</th>}
-                  <th>Verdict</th>
-                </tr>
-              </thead>
-              <tbody>
-                {blocks.slice(0, rows).map(({ gasUsed, hash, number, timestamp, transactions, verdict }) => (
-                  <tr key={hash}>
-                    <td>
-                      <a href={ConsoleRoute.link({ _tag: "Block", network, block: String(number) }).href}>
-                        {grouped(number)}
-                      </a>
-                    </td>
-                    {isShort ? null : (
-                      <td>
-                        <Hash hex={hash} link={ConsoleRoute.link({ _tag: "Block", network, block: hash })} />
-                      </td>
-                    )}
-                    <td className="soft time" title={time(timestamp)}>
-                      {span(now - Number(timestamp) * 1000)}
-                    </td>
-                    <td className="end">{transactions}</td>
-                    {isShort ? null : <td className="end">{grouped(gasUsed)}</td>}
-                    <td>
-                      <VerdictWord word={verdict} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            className="newest"
+            columns={[
+              "Block",
+              ...(isShort ? [] : ["Hash"]),
+              { name: "Age", className: "soft time" },
+              { name: isShort ? "Txs" : "Transactions", className: "end" },
+              ...(isShort ? [] : [{ name: "Gas used", className: "end" }]),
+              "Verdict"
+            ]}
+          >
+            {blocks.slice(0, rows).map(({ gasUsed, hash, number, timestamp, transactions, verdict }) => (
+              <TableRow
+                key={hash}
+                cells={[
+                  <a key="block" href={ConsoleRoute.link({ _tag: "Block", network, block: String(number) }).href}>
+                    {grouped(number)}
+                  </a>,
+                  ...(isShort
+                    ? []
+                    : [
+                        <Hash key="hash" hex={hash} link={ConsoleRoute.link({ _tag: "Block", network, block: hash })} />
+                      ]),
+                  <span key="age" title={time(timestamp)}>
+                    {span(now - Number(timestamp) * 1000)}
+                  </span>,
+                  transactions,
+                  ...(isShort ? [] : [grouped(gasUsed)]),
+                  <VerdictWord key="verdict" word={verdict} />
+                ]}
+              />
+            ))}
+          </Table>
           <DatesNote text={datesNote(isEmbedded, blocks[0]?.timestamp, now)} />
         </>
       )}

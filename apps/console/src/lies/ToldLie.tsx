@@ -6,6 +6,7 @@ import type { Lie } from "@plumbline/tamper/lie/Lie"
 import { useMemo, useState } from "react"
 
 import type * as Proving from "../chain/Proving.ts"
+import { Table, TableRow } from "../look/Table.tsx"
 import { count, short } from "../look/TextFormats.ts"
 import { VerdictWord } from "../look/VerdictMark.tsx"
 import { ProofPathView } from "../microscope/ProofPathView.tsx"
@@ -162,30 +163,29 @@ const Changes = ({ lie, told: { changed, changes } }: { readonly lie: Lie; reado
           : "Nothing in this answer."}
       </p>
     ) : (
-      <div className="scroll">
-        <table className="changes">
-          <thead>
-            <tr>
-              <th scope="col">field</th>
-              <th scope="col">truth</th>
-              <th scope="col">told</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.map(({ path, told, truth }) => (
-              <tr key={path}>
-                <td className="mono">{path}</td>
-                <td className="mono" title={truth}>
-                  {short(truth)}
-                </td>
-                <td className="mono" title={told}>
-                  {short(told)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        className="changes"
+        columns={[
+          { name: "field", className: "mono" },
+          { name: "truth", className: "mono" },
+          { name: "told", className: "mono" }
+        ]}
+      >
+        {changes.map(({ path, told, truth }) => (
+          <TableRow
+            key={path}
+            cells={[
+              path,
+              <span key="truth" title={truth}>
+                {short(truth)}
+              </span>,
+              <span key="told" title={told}>
+                {short(told)}
+              </span>
+            ]}
+          />
+        ))}
+      </Table>
     )}
     <p className="inset small soft">
       {lie.methods.length === 0
@@ -212,17 +212,18 @@ const Believed = ({ fates }: { readonly fates: ReadonlyArray<LieFate> }) => (
         Who believes it <span>measured with each program unchanged</span>
       </h2>
     </header>
-    <div className="scroll">
-      <table className="believed">
-        <tbody>
-          {fates.map(({ fate, program }) => (
-            <tr key={program}>
-              <th scope="row">{program}</th>
-              <td className={fate === "believed" || fate === "hung" ? "fooled" : "soft"}>{FATES[fate] ?? fate}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={["Program", "Reaction"]} isHeadSpoken>
+      {fates.map(({ fate, program }) => (
+        <TableRow
+          key={program}
+          cells={[
+            program,
+            <span key="reaction" className={fate === "believed" || fate === "hung" ? "strong" : "soft"}>
+              {FATES[fate] ?? fate}
+            </span>
+          ]}
+        />
+      ))}
+    </Table>
   </section>
 )

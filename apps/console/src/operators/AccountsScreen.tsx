@@ -12,7 +12,7 @@ import { Lead, OperatorPage, useDialog } from "../admin/OperatorPage.tsx"
 import { ResourceDialog } from "../admin/ResourceDialog.tsx"
 import { ShownOnce } from "../admin/ShownOnce.tsx"
 import { minuteOf } from "../admin/utcTimes.ts"
-import { ScrollRegion } from "../look/ScrollRegion.tsx"
+import { Table, TableRow } from "../look/Table.tsx"
 import { count } from "../look/TextFormats.ts"
 import type { ReadFailure } from "../parts/ReadState.tsx"
 import * as OperatorReads from "./operatorReads.ts"
@@ -177,40 +177,28 @@ const Listed = ({
     <header>
       <h2 id={id}>{title}</h2>
     </header>
-    <ScrollRegion label={label}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-            <th scope="col" className="end">
-              Actions
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ cells, end, id }) => (
-            <tr key={id}>
-              {cells.map((cell, at) => (
-                <td key={head[at]} className={at === 0 ? "strong" : "soft"}>
-                  {cell}
-                </td>
-              ))}
-              <td className="end">
-                {end === undefined ? null : (
-                  <button type="button" className="button" aria-label={end.label} onClick={() => onEnd(end)}>
-                    {end.button}
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+
+    <Table
+      aria-label={label}
+      columns={[
+        ...head.map((name, at) => ({ name, className: at === 0 ? "strong" : "soft" })),
+        { name: "Actions", className: "end" }
+      ]}
+    >
+      {rows.map(({ cells, end, id }) => (
+        <TableRow
+          key={id}
+          cells={[
+            ...cells,
+            end === undefined ? null : (
+              <button key="end" type="button" className="button" aria-label={end.label} onClick={() => onEnd(end)}>
+                {end.button}
+              </button>
+            )
+          ]}
+        />
+      ))}
+    </Table>
   </section>
 )
 

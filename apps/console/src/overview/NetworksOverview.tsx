@@ -9,6 +9,7 @@ import { Fragment } from "react"
 import * as PageSession from "../chain/PageSession.ts"
 import { Hash } from "../look/Hash.tsx"
 import { Level } from "../look/Level.tsx"
+import { Table, TableGroup, TableRow } from "../look/Table.tsx"
 import { grouped } from "../look/TextFormats.ts"
 import { useAtom } from "../look/useAtom.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -42,79 +43,53 @@ export const NetworksOverview = ({
           with <code>plumbline reload</code>.
         </p>
       ) : (
-        <div className="scroll">
-          <table>
-            <thead>
-              <tr>
-                <th>Node</th>
-                <th>State</th>
-                <th>Newest block</th>
-                <th className="end">Provable</th>
-                <th className="end">Lies</th>
-                <th className="end">9 of 10 within</th>
-                <th>Last error</th>
-              </tr>
-            </thead>
-            <tbody>
-              {networks.map(({ chainId, checked, head, name, nodes }, index) => (
-                <Fragment key={name}>
-                  <tr className="network">
-                    <th colSpan={7} scope="rowgroup">
-                      <p className="row wrap">
-                        <a href={ConsoleRoute.link({ _tag: "Network", network: name }).href} className="strong">
-                          {name}
-                        </a>
-                        <span>chain {chainId}</span>
-                        {head === null ? (
-                          <span>no block yet</span>
-                        ) : (
-                          <span className="head">
-                            block {grouped(head.number)} <Hash hex={head.hash} />
-                          </span>
-                        )}
-                        {checked ? null : <span>not checked</span>}
-                        {start?.networks.find((one) => one.name === name)?.canLie === true ? (
-                          <LetItLie network={name} />
-                        ) : null}
-                      </p>
-                      {StatusProblems.ofNetwork(networks[index]!).map((problem) => (
-                        <p key={problem} className="fault">
-                          {problem}.
-                        </p>
-                      ))}
-                    </th>
-                  </tr>
-                  {nodes.map((node) => (
-                    <tr key={node.name} className="node">
-                      <td className="strong">{node.name}</td>
-                      <td>
-                        <Level state={node.state} behind={node.behind} />
-                      </td>
-                      <td className="soft" data-label="newest block">
-                        {ageOf(node, nodes.length === 1 ? head : null, at)}
-                      </td>
-                      <td className="end" data-label="provable" title={answersOf(node)}>
-                        {provenOf(node)}
-                      </td>
-                      <td className="end" data-label="lies">
-                        {checked ? liesOf(lies, name, node.name) : "–"}
-                      </td>
-                      <td className="end">
-                        {answerTime(
-                          node,
-                          nodes.length === 1 ? latency.find(({ of }) => of.network === name) : undefined
-                        )}
-                      </td>
-                      <td className="soft" data-label="last error">
-                        {troubleOf(node, at) ?? "none"}
-                      </td>
-                    </tr>
-                  ))}
-                </Fragment>
+        <Table columns={COLUMNS}>
+          {networks.map(({ chainId, checked, head, name, nodes }, index) => (
+            <Fragment key={name}>
+              <TableGroup className="network">
+                <p className="row wrap">
+                  <a href={ConsoleRoute.link({ _tag: "Network", network: name }).href} className="strong">
+                    {name}
+                  </a>
+                  <span>chain {chainId}</span>
+                  {head === null ? (
+                    <span>no block yet</span>
+                  ) : (
+                    <span className="head">
+                      block {grouped(head.number)} <Hash hex={head.hash} />
+                    </span>
+                  )}
+                  {checked ? null : <span>not checked</span>}
+                  {start?.networks.find((one) => one.name === name)?.canLie === true ? (
+                    <LetItLie network={name} />
+                  ) : null}
+                </p>
+                {StatusProblems.ofNetwork(networks[index]!).map((problem) => (
+                  <p key={problem} className="fault">
+                    {problem}.
+                  </p>
+                ))}
+              </TableGroup>
+              {nodes.map((node) => (
+                <TableRow
+                  key={node.name}
+                  className="node"
+                  cells={[
+                    node.name,
+                    <Level key="state" state={node.state} behind={node.behind} />,
+                    ageOf(node, nodes.length === 1 ? head : null, at),
+                    <span key="provable" title={answersOf(node)}>
+                      {provenOf(node)}
+                    </span>,
+                    checked ? liesOf(lies, name, node.name) : "–",
+                    answerTime(node, nodes.length === 1 ? latency.find(({ of }) => of.network === name) : undefined),
+                    troubleOf(node, at) ?? "none"
+                  ]}
+                />
               ))}
-            </tbody>
-          </table>
-        </div>
+            </Fragment>
+          ))}
+        </Table>
       )}
       {networks.some(({ checked }) => checked) ? (
         <WhatIsProven network={networks.find(({ checked }) => checked)!.name} />
@@ -122,6 +97,16 @@ export const NetworksOverview = ({
     </section>
   )
 }
+
+const COLUMNS = [
+  { name: "Node", className: "strong" },
+  "State",
+  { name: "Newest block", className: "soft" },
+  { name: "Provable", className: "end" },
+  { name: "Lies", className: "end" },
+  { name: "9 of 10 within", className: "end" },
+  { name: "Last error", className: "soft" }
+]
 
 /**
  * Returns the age of a node's newest block. An only node is not watched: then it is the age of the network's head. An

@@ -1,6 +1,7 @@
 /** The answers of nodes that were refuted, each with the check that failed. */
 import type { Lies as Answer, Status } from "@plumbline/gateway-admin/api/AdminModel"
 
+import { Table, TableRow } from "../look/Table.tsx"
 import { grouped } from "../look/TextFormats.ts"
 import { moment } from "./numberFormats.ts"
 
@@ -31,34 +32,30 @@ export const RefutedAnswers = ({
           : "No network checks its nodes, so no lie can be caught. Set integrity: check, or prove, at a network of the configuration."}
       </p>
     ) : (
-      <div className="scroll">
-        <table>
-          <thead className="spoken">
-            <tr>
-              <th>Check</th>
-              <th>Node</th>
-              <th className="end">Number</th>
-            </tr>
-          </thead>
-          <tbody>
-            {lies.slice(0, SHOWN).map(({ check, count, lastAt, method, network, node }) => (
-              <tr key={`${network} ${node} ${method} ${check}`} className={lastAt < since ? "soft" : undefined}>
-                <td>
-                  <b>{check}</b>
-                  <br />
-                  <code className="soft">{method}</code>
-                </td>
-                <td className="soft">
-                  {network}, {node}
-                  <br />
-                  last {moment(lastAt, at)} UTC
-                </td>
-                <td className="end">{grouped(count)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        columns={["Check", { name: "Node", className: "soft" }, { name: "Number", className: "end" }]}
+        isHeadSpoken
+      >
+        {lies.slice(0, SHOWN).map(({ check, count, lastAt, method, network, node }) => (
+          <TableRow
+            key={`${network} ${node} ${method} ${check}`}
+            className={lastAt < since ? "soft" : undefined}
+            cells={[
+              <>
+                <b>{check}</b>
+                <br />
+                <code className="soft">{method}</code>
+              </>,
+              <>
+                {network}, {node}
+                <br />
+                last {moment(lastAt, at)} UTC
+              </>,
+              grouped(count)
+            ]}
+          />
+        ))}
+      </Table>
     )}
   </section>
 )

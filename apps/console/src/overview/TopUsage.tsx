@@ -2,7 +2,8 @@
 import type { LatenciesAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
 import type { ReactNode } from "react"
 
-import { called, UsedMethod } from "../charts/UsedMethod.tsx"
+import { called, Share, UsedMethod } from "../charts/UsedMethod.tsx"
+import { Table, TableRow } from "../look/Table.tsx"
 import { grouped } from "../look/TextFormats.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { millis } from "./numberFormats.ts"
@@ -31,7 +32,7 @@ export const TopMethods = ({
       <h2 id="methods-title">Methods</h2>
       <span className="small soft">most called first</span>
     </header>
-    <Table
+    <UsageTable
       head={["Method", "Network", "Share", "Calls", "Credits", "9 of 10 within"]}
       totals={totals}
       rows={rows}
@@ -63,7 +64,7 @@ export const TopProjects = ({
       <h2 id="busiest-title">Projects</h2>
       <span className="small soft">most calls first</span>
     </header>
-    <Table
+    <UsageTable
       head={["Project", "Share", "Calls", "Credits"]}
       totals={totals}
       rows={rows}
@@ -75,7 +76,7 @@ export const TopProjects = ({
   </section>
 )
 
-const Table = ({
+const UsageTable = ({
   cells,
   head,
   rows,
@@ -95,40 +96,32 @@ const Table = ({
   if (shown.length === 0) return <p className="inset soft">No call came in this time.</p>
   const most = Number(shown[0]!.calls)
   return (
-    <div className="scroll">
-      <table>
-        <thead>
-          <tr>
-            {head.map((name) => (
-              <th key={name} className={RIGHT.has(name) ? "end" : undefined}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((row) => {
-            const { key, name, network, within } = cells(row)
-            return (
-              <tr key={key}>
-                <td>{name}</td>
-                {network === undefined ? null : <td className="soft">{network}</td>}
-                <td className="share">
-                  <i style={{ width: `${((Number(row.calls) / most) * 100).toFixed(1)}%` }} />
-                  <span className="spoken">
-                    {((Number(row.calls) / Number(totals.calls)) * 100).toFixed(1)} % of all calls
-                  </span>
-                </td>
-                <td className="end">{grouped(row.calls)}</td>
-                <td className="end soft">{grouped(row.credits)}</td>
-                {within === undefined ? null : <td className="end soft">{within}</td>}
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={head.map((name) => ({ name, className: CLASSES.get(name) }))}>
+      {shown.map((row) => {
+        const { key, name, network, within } = cells(row)
+        return (
+          <TableRow
+            key={key}
+            cells={[
+              name,
+              ...(network === undefined ? [] : [network]),
+              <Share key="share" bar={Number(row.calls) / most} part={Number(row.calls) / Number(totals.calls)} />,
+              grouped(row.calls),
+              grouped(row.credits),
+              ...(within === undefined ? [] : [within])
+            ]}
+          />
+        )
+      })}
+    </Table>
   )
 }
 
-const RIGHT: ReadonlySet<string> = new Set(["Calls", "Credits", "9 of 10 within"])
+/** The classes of the columns, by name. */
+const CLASSES: ReadonlyMap<string, string> = new Map([
+  ["Network", "soft"],
+  ["Share", "share"],
+  ["Calls", "end"],
+  ["Credits", "end soft"],
+  ["9 of 10 within", "end soft"]
+])

@@ -1,7 +1,8 @@
 /** The usage of a project in the last 24 hours, by method. */
 import type { ByAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
 
-import { charged, UsedMethod } from "../charts/UsedMethod.tsx"
+import { charged, Share, UsedMethod } from "../charts/UsedMethod.tsx"
+import { Table, TableRow } from "../look/Table.tsx"
 import { grouped } from "../look/TextFormats.ts"
 
 /** The panel. */
@@ -20,37 +21,32 @@ export const ProjectUsage = ({ usage: { rows, totals } }: { readonly usage: type
         No call yet. Paste one of the programs above, and its call appears here within seconds.
       </p>
     ) : (
-      <div className="scroll">
-        <table>
-          <thead>
-            <tr>
-              <th>Method</th>
-              <th>Network</th>
-              <th>Share</th>
-              <th className="end">Calls</th>
-              <th className="end">Credits</th>
-            </tr>
-          </thead>
-          <tbody>
-            {charged(rows).map(({ calls, credits, method = "", network = "" }) => (
-              <tr key={`${network} ${method}`}>
-                <td>
-                  <UsedMethod method={method} />
-                </td>
-                <td className="soft">{network}</td>
-                <td className="share">
-                  <i
-                    style={{ width: `${((Number(calls) / Math.max(1, Number(rows[0]!.calls))) * 100).toFixed(1)}%` }}
-                  />
-                  <span className="spoken">{`${((Number(calls) / Math.max(1, Number(totals.calls))) * 100).toFixed(1)} % of all calls`}</span>
-                </td>
-                <td className="end">{calls === 0n ? "–" : grouped(calls)}</td>
-                <td className="end soft">{grouped(credits)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={COLUMNS}>
+        {charged(rows).map(({ calls, credits, method = "", network = "" }) => (
+          <TableRow
+            key={`${network} ${method}`}
+            cells={[
+              <UsedMethod key="method" method={method} />,
+              network,
+              <Share
+                key="share"
+                bar={Number(calls) / Math.max(1, Number(rows[0]!.calls))}
+                part={Number(calls) / Math.max(1, Number(totals.calls))}
+              />,
+              calls === 0n ? "–" : grouped(calls),
+              grouped(credits)
+            ]}
+          />
+        ))}
+      </Table>
     )}
   </section>
 )
+
+const COLUMNS = [
+  "Method",
+  { name: "Network", className: "soft" },
+  { name: "Share", className: "share" },
+  { name: "Calls", className: "end" },
+  { name: "Credits", className: "end soft" }
+]

@@ -70,11 +70,6 @@ const Table = ({
     const callsOf = ({ id }: Project): bigint => calls?.get(id) ?? 0n
     return matching.sort((a, b) => Number(callsOf(b) - callsOf(a)) || a.name.localeCompare(b.name))
   }, [projects, calls, wanted])
-  /** The names that several projects have. */
-  const shared = useMemo(() => {
-    const byName = Map.groupBy(projects, ({ name }) => name)
-    return new Set([...byName].flatMap(([name, { length }]) => (length > 1 ? [name] : [])))
-  }, [projects])
   return (
     <div className="page projects">
       <Lead
@@ -107,12 +102,9 @@ const Table = ({
               const project = found[at]!
               const { allowlist, id, limits, name, suspended } = project
               return [
-                <span key="name">
-                  {shared.has(name) ? <code className="before-name small soft">{id.slice(0, 8)} </code> : null}
-                  <a className="strong" href={ConsoleRoute.link({ _tag: "Project", id }).href}>
-                    {name}
-                  </a>
-                </span>,
+                <a key="name" className="strong" href={ConsoleRoute.link({ _tag: "Project", id }).href}>
+                  {name}
+                </a>,
                 <code key="id" className="soft">
                   {id.slice(0, 8)}
                 </code>,

@@ -1,6 +1,7 @@
 /** The fields that no hash covers, with the reasons. */
 import type * as Claim from "@plumbline/verdict/Claim"
 
+import { Table, TableRow } from "../look/Table.tsx"
 import { VerdictWord } from "../look/VerdictMark.tsx"
 
 /** The section, or nothing if everything is proven. `values` holds the claimed values that are shown, by field. */
@@ -18,23 +19,20 @@ export const Claims = ({
           <VerdictWord word="CLAIMED" /> <span>The node says this. No hash that you trust covers it.</span>
         </h2>
       </header>
-      <div className="scroll">
-        <table>
-          <tbody>
-            {[...Map.groupBy(claimed, ({ reason }) => reason.sentence)].map(([sentence, claims]) => (
-              <tr key={sentence}>
-                <td>
-                  {claims.map(({ field }) => (
-                    <p key={field}>
-                      {field} <span className="mono">{values?.[field]}</span>
-                    </p>
-                  ))}
-                </td>
-                <td className="soft claim-reason">{sentence}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={["Field", { name: "Reason", className: "soft claim-reason" }]} isHeadSpoken>
+        {[...Map.groupBy(claimed, ({ reason }) => reason.sentence)].map(([sentence, claims]) => (
+          <TableRow
+            key={sentence}
+            cells={[
+              claims.map(({ field }) => (
+                <p key={field}>
+                  {field} <span className="mono">{values?.[field]}</span>
+                </p>
+              )),
+              sentence
+            ]}
+          />
+        ))}
+      </Table>
     </section>
   )

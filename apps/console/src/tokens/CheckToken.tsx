@@ -3,7 +3,7 @@ import type { Project } from "@plumbline/gateway/accounts/Account"
 import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
 import { useEffect, useState } from "react"
 
-import { ScrollRegion } from "../look/ScrollRegion.tsx"
+import { Table, TableRow } from "../look/Table.tsx"
 import { checkJwt, type CheckedJwt, entriesOf, NARROWING } from "./checkJwt.ts"
 
 const NAMES = {
@@ -97,36 +97,27 @@ const Outcome = ({
       ))}
     </ol>
     {refused !== undefined || claims === undefined || !isWhole ? null : (
-      <ScrollRegion label="Access of the token">
-        <table>
-          <thead>
-            <tr>
-              <th>It may use</th>
-              <th>The token says</th>
-              <th>The project allows</th>
-            </tr>
-          </thead>
-          <tbody>
-            {NARROWING.map(([claim, kind]) => (
-              <tr key={claim}>
-                <td>{NAMES[kind]}</td>
-                <td>
-                  <Entries list={entriesOf(claims, claim)} none="all that the project may use" />
-                </td>
-                <td>
-                  <Entries
-                    list={project.allowlist[kind].length === 0 ? undefined : project.allowlist[kind]}
-                    none="all"
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      <>
+        <Table aria-label="Access of the token" columns={["It may use", "The token says", "The project allows"]}>
+          {NARROWING.map(([claim, kind]) => (
+            <TableRow
+              key={claim}
+              cells={[
+                NAMES[kind],
+                <Entries key="token" list={entriesOf(claims, claim)} none="all that the project may use" />,
+                <Entries
+                  key="project"
+                  list={project.allowlist[kind].length === 0 ? undefined : project.allowlist[kind]}
+                  none="all"
+                />
+              ]}
+            />
+          ))}
+        </Table>
         <p className="inset small quiet">
           A call must be allowed by both. The project&apos;s card and suspension hold as well.
         </p>
-      </ScrollRegion>
+      </>
     )}
   </>
 )

@@ -1,6 +1,7 @@
 /** Shows the call that a bundle keeps. The screen does not run it: the virtual machine is larger than the whole page. */
 import type { BundleCall } from "@plumbline/proof-bundle/bundle/BundleCall"
 
+import { Table, TableRow } from "../look/Table.tsx"
 import { grouped } from "../look/TextFormats.ts"
 
 export const KeptCall = ({ call, file }: { readonly call: BundleCall; readonly file: string }) => {
@@ -26,20 +27,9 @@ export const KeptCall = ({ call, file }: { readonly call: BundleCall; readonly f
           maker&apos;s word. To see the outcome, run <code>plumbline verify {file} --trust &lt;block hash&gt;</code>.
         </p>
       </div>
-      <div className="scroll">
-        <table>
-          <tbody>
-            {rows.map(([name, text]) =>
-              text === undefined ? null : (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  <td className="mono whole">{text}</td>
-                </tr>
-              )
-            )}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={["Part", { name: "Value", className: "whole" }]} isHeadSpoken>
+        {rows.map(([name, text]) => (text === undefined ? null : <TableRow key={name} cells={[name, text]} />))}
+      </Table>
     </section>
   )
 }

@@ -9,6 +9,7 @@ import { type ReactNode, Suspense, use, useEffect, useMemo, useState } from "rea
 
 import type * as GatherEvidence from "../chain/GatherEvidence.ts"
 import { Hash } from "../look/Hash.tsx"
+import { Table, TableRow } from "../look/Table.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import { VerdictChip, type VerdictName } from "../look/VerdictMark.tsx"
 import { BlockPicture } from "../parts/BlockPicture.tsx"
@@ -287,34 +288,34 @@ const Values = ({
   }
   return (
     <>
-      <div className="scroll">
-        <table>
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Value</th>
-              <th>Type</th>
-              <th className="end">Proof</th>
-            </tr>
-          </thead>
-          <tbody>
-            {(rows ?? []).map((row) => (
-              <tr key={row.name}>
-                <td className="mono">{row.name}</td>
-                <td>
-                  <b>{row.value}</b>
-                </td>
-                <td className="soft">{row.type}</td>
-                <td className="end">
-                  <button type="button" className="plain" aria-expanded={shown?.row === row} onClick={() => show(row)}>
-                    {shown?.row === row ? "Close the proof" : "Open the proof"}
-                  </button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        columns={[
+          { name: "Name", className: "mono" },
+          "Value",
+          { name: "Type", className: "soft" },
+          { name: "Proof", className: "end" }
+        ]}
+      >
+        {(rows ?? []).map((row) => (
+          <TableRow
+            key={row.name}
+            cells={[
+              row.name,
+              <b key="value">{row.value}</b>,
+              row.type,
+              <button
+                key="proof"
+                type="button"
+                className="plain"
+                aria-expanded={shown?.row === row}
+                onClick={() => show(row)}
+              >
+                {shown?.row === row ? "Close the proof" : "Open the proof"}
+              </button>
+            ]}
+          />
+        ))}
+      </Table>
       {shown === undefined ? null : (
         <Suspense key={shown.row.name}>
           {microscope({

@@ -57,9 +57,15 @@ export const violations = async (page: Page, rules?: ReadonlyArray<string>): Pro
   return found.join("\n")
 }
 
+/** Returns the elements of the page that scroll sideways. A box of code may, because its lines are not broken. */
+export const sideways = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(`[...document.querySelectorAll("body *:not(pre, pre *)")]
+    .filter((element) => element.scrollWidth > element.clientWidth && /auto|scroll/u.test(getComputedStyle(element).overflowX))
+    .map((element) => element.outerHTML.slice(0, 120) + " " + element.scrollWidth + " > " + element.clientWidth)`)
+
 /**
  * Visits a screen once, takes the reader's steps on a phone, and returns the faults that it finds. Before the steps and
- * after them, the screen must fit the phone, and axe must find nothing on a desktop in either theme. No script may fail,
+ * after them, the screen must fit the phone and hide nothing beside it, and axe must find nothing on a desktop in either theme. No script may fail,
  * and no request may leave the service at `origin`.
  */
 export const faultsOf = async (
@@ -85,6 +91,8 @@ export const faultsOf = async (
   const look = async (when: string): Promise<void> => {
     const width = await page.evaluate<number>("document.documentElement.scrollWidth")
     demand(width <= PHONE.width, `${when}: ${width} pixels wide on a phone`)
+    const hidden = await sideways(page)
+    demand(hidden.length === 0, `${when}: scrolls sideways on a phone: ${hidden.join(" | ")}`)
     await on(DESKTOP)
     for (const [colorScheme, rules] of [["dark"], ["light", COLOURS]] as const) {
       await page.emulateMedia({ colorScheme })
