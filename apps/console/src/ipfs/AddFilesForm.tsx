@@ -345,7 +345,7 @@ const Done = ({
   const word = wrong.length > 0 ? "REFUTED" : "VERIFIED"
   const rows = [...wrong, ...compared.filter(({ word }) => word !== "REFUTED")].slice(0, MAX_ROWS)
   const added = useRef<HTMLDivElement>(null)
-  // on a phone, the reader may have scrolled to the key, below the outcome
+  // on a phone, the outcome can be below the window
   useEffect(() => {
     added.current?.scrollIntoView({ block: "nearest" })
   }, [])
