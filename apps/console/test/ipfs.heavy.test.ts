@@ -8,6 +8,7 @@ import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as TextFormats from "../src/look/TextFormats.ts"
+import * as Layout from "./support/Layout.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Service from "./support/Service.ts"
 
@@ -116,7 +117,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     const { close, page } = await Pages.open(browser)
     await page.goto(`${service.url}/console/ipfs`)
     await withKey(page)
-    await page.setInputFiles("[aria-label='Choose a folder']", folder)
+    await page.setInputFiles("[aria-label='Add a folder']", folder)
     await page.waitForSelector(".added .chip")
     root = (await page.textContent(".added .whole"))!
     await close()
@@ -129,7 +130,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
   test("a file has its CID before it is sent, and nothing is sent without a key", async () => {
     const { close, page, requests } = await Pages.open(browser)
     await page.goto(`${service.url}/console/ipfs`)
-    await page.setInputFiles("[aria-label='Choose files']", path.join(folder, "hello.txt"))
+    await page.setInputFiles("[aria-label='Add files']", path.join(folder, "hello.txt"))
     await page.waitForSelector("text=Nothing was sent")
     expect(await page.textContent(".outcome")).toContain(rawCid("hello world"))
     expect(requests.filter((url) => url.includes("/api/v0/"))).toEqual([])
@@ -144,7 +145,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     const { close, page, wrong } = await Pages.open(browser)
     await page.goto(`${service.url}/console/ipfs`)
     await withKey(page)
-    await page.setInputFiles("[aria-label='Choose a folder']", folder)
+    await page.setInputFiles("[aria-label='Add a folder']", folder)
     await page.waitForSelector(".added .chip.verified")
     expect(await page.locator(".outcome tbody tr").count()).toBe(9)
     expect(await page.locator(".outcome .word.refuted").count()).toBe(0)
@@ -153,6 +154,35 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await page.waitForSelector(`a[data-copy='${root}']`)
     expect(await Pages.kept(page)).not.toMatch(new RegExp(`${service.apiKey}|${service.apiKeySecret}`, "u"))
     expect(wrong).toEqual([])
+    await close()
+  })
+
+  test("a folder is added on a phone, from the buttons to the link, without scrolling", async () => {
+    const { close, page } = await Pages.open(browser, { viewport: { width: 390, height: 844 }, hasTouch: true })
+    await page.goto(`${service.url}/console/ipfs`)
+    await page.waitForSelector(".ipfs-target")
+    expect(await Layout.isInView(page, ".button:text-is('Add files')")).toBe(true)
+    expect(await Layout.isInView(page, ".button:text-is('Add a folder')")).toBe(true)
+    expect(await Layout.smallButtons(page)).toEqual([])
+    await withKey(page)
+    // the bars of a browser leave less of the screen
+    await page.setViewportSize({ width: 390, height: 560 })
+    await page.setInputFiles("[aria-label='Add a folder']", folder)
+    await page.waitForSelector(".added .chip.verified")
+    expect(await page.textContent(".added .whole")).toBe(root)
+    await expect.poll(() => Layout.isInView(page, ".added .whole")).toBe(true)
+    await expect.poll(() => Layout.isInView(page, ".added .button:text-is('Copy link')")).toBe(true)
+    await close()
+  })
+
+  test("a browser that cannot choose a folder is offered files, and the reason", async () => {
+    const { close, page } = await Pages.open(browser)
+    await page.addInitScript("delete HTMLInputElement.prototype.webkitdirectory")
+    await page.goto(`${service.url}/console/ipfs`)
+    await page.waitForSelector("text=This browser can choose files, but no folder.")
+    expect(await page.locator("[aria-label='Add a folder']").count()).toBe(0)
+    await page.setInputFiles("[aria-label='Add files']", path.join(folder, "hello.txt"))
+    await page.waitForSelector("text=Nothing was sent")
     await close()
   })
 
@@ -165,7 +195,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await session.send("Network.enable")
     await session.send("Network.emulateNetworkConditions", slow)
     const files = ["large.bin", "hello.txt"].map((name) => path.join(folder, name))
-    await page.setInputFiles("[aria-label='Choose files']", files)
+    await page.setInputFiles("[aria-label='Add files']", files)
     await page.waitForSelector(".outcome:has-text('Sending,')")
     const part = (name: string) =>
       page
@@ -198,7 +228,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await page.goto(`${service.url}/console/ipfs`)
     await withKey(page)
     const files = ["hello.txt", "dot.png"].map((name) => path.join(folder, name))
-    await page.setInputFiles("[aria-label='Choose files']", files)
+    await page.setInputFiles("[aria-label='Add files']", files)
     await page.waitForSelector(".file-progress li:has-text('dot.png'):has-text('its permission was taken away')")
     expect(await page.textContent(".outcome")).toContain("Nothing was sent")
     expect(await page.textContent(".outcome")).not.toContain("hello.txt")
@@ -220,7 +250,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     )
     await page.goto(`${service.url}/console/ipfs`)
     await withKey(page)
-    await page.setInputFiles("[aria-label='Choose files']", path.join(folder, "hello.txt"))
+    await page.setInputFiles("[aria-label='Add files']", path.join(folder, "hello.txt"))
     await page.waitForSelector(".added .chip.refuted")
     expect(await page.textContent(".outcome")).toContain(lie)
     expect(await page.textContent(".outcome")).toContain(rawCid("hello world"))
@@ -356,7 +386,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await page.goto(`${service.url}/console/ipfs`)
     await withKey(page)
     await page.route("**/api/v0/add?*", (route) => route.abort("connectionreset"))
-    await page.setInputFiles("[aria-label='Choose files']", path.join(folder, "hello.txt"))
+    await page.setInputFiles("[aria-label='Add files']", path.join(folder, "hello.txt"))
     await page.waitForSelector(".outcome [role=alert]")
     expect(await page.textContent(".outcome [role=alert]")).toContain("The service did not answer")
     await page.unroute("**/api/v0/add?*")
@@ -393,7 +423,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     for (let at = 0; at < 1250; at++) writeFileSync(path.join(many, nameOf(at)), String(at))
     await page.goto(`${service.url}/console/ipfs`)
     await withKey(page)
-    await page.setInputFiles("[aria-label='Choose a folder']", many)
+    await page.setInputFiles("[aria-label='Add a folder']", many)
     await page.waitForSelector(".added .chip.verified", { timeout: 80_000 })
     await page.click("text=Look at it")
     await page.waitForSelector("text=The first 1,000 names")

@@ -4,6 +4,7 @@ import { type Browser, type Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 
 import * as Beacon from "./support/Beacon.ts"
+import * as Layout from "./support/Layout.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Running from "./support/Running.ts"
 import * as Service from "./support/Service.ts"
@@ -130,6 +131,25 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
     await page.click("text=Trust this block")
     await page.waitForSelector(".landing-line .chip.verified")
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width)
+    await close()
+  })
+
+  test("the line crosses no name and no check, at any width and with a value of any length", async () => {
+    const { close, page } = await open()
+    await page.click("text=Trust this block")
+    await page.waitForSelector(".landing-line .chip.verified")
+    const digits = "1234567890".repeat(8)
+    const grouped = digits.replaceAll(/\B(?=(?:\d{3})+$)/gu, ",")
+    for (const width of [320, 390, 700, 1000, 1280, 1600]) {
+      await page.setViewportSize({ width, height: 844 })
+      expect(await Layout.struckTexts(page), `${width}`).toEqual([])
+      for (const long of [digits.slice(0, 30), digits, grouped]) {
+        await page
+          .locator(".stop.last > .check")
+          .evaluate((check: { textContent?: string }, text) => void (check.textContent = text), `${long} wei`)
+        expect(await Layout.struckTexts(page), `${width}, ${long}`).toEqual([])
+      }
+    }
     await close()
   })
 

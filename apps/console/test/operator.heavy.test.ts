@@ -7,6 +7,7 @@ import { type Browser, chromium, type Locator, type Page } from "playwright-core
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
+import * as Layout from "./support/Layout.ts"
 import * as Lying from "./support/Lying.ts"
 import { programOf } from "./support/Operator.ts"
 import * as Pages from "./support/Pages.ts"
@@ -516,13 +517,13 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       const { apiKey, key, project } = await make({ name: "keyring" })
       const { close, page } = await open()
       await page.goto(`${service.url}/console/projects/${project.id}`)
-      await page.click("text=New key…")
+      await page.click("text=Create a key")
       await page.waitForSelector("[role=dialog]")
       expect(await Pages.violations(page)).toBe("")
       await page.fill("[name=label]", "web page")
       await page.fill("[name=expiresAt]", "2099-01-02T03:04")
       await page.fill("[name=requestsPerSecond]", "10")
-      await page.click("text=Make the key")
+      await page.click("text=Create the key")
       await page.waitForSelector(".key:has-text('web page')")
       const made = await page.textContent(".key:has-text('web page')")
       expect(made).toContain("expires 2099-01-02 03:04 UTC")
@@ -550,6 +551,54 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
         readonly ended: ReadonlyArray<{ readonly id: string }>
       }
       expect(history.ended.map(({ id }) => id)).toContain(key.id)
+      await close()
+    })
+
+    test.each([
+      [390, 844],
+      [1280, 800]
+    ])("have the way to a key, and then the key and its first call, without scrolling: %i × %i", async (...size) => {
+      const { project } = await make({ name: "first screenful" })
+      const { close, page } = await open({
+        viewport: { width: size[0], height: size[1] },
+        hasTouch: size[0] < 500,
+        reducedMotion: "reduce",
+        permissions: ["clipboard-read", "clipboard-write"]
+      })
+      await page.goto(`${service.url}/console/projects`)
+      await page.waitForSelector(".lead >> text=Open one to see its keys, or to create a key.")
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await page.waitForSelector(".project-keys")
+      expect(await Layout.isInView(page, ".project-keys .button:text-is('Create a key')")).toBe(true)
+      expect(size[0] < 500 ? await Layout.smallButtons(page) : []).toEqual([])
+      await page.click("text=Create a key")
+      await page.click("text=Create the key")
+      await page.waitForSelector(".once")
+      await expect.poll(() => Layout.isInView(page, ".once .copy >> nth=0")).toBe(true)
+      await expect.poll(() => Layout.isInView(page, ".once .copy >> nth=2")).toBe(true)
+      expect(await Layout.isInView(page, ".once code >> nth=2")).toBe(true)
+      const key = (await page.textContent(".once code >> nth=0")) ?? ""
+      await page.click(".once .copy >> nth=2")
+      await page.waitForSelector(".once .copy:has-text('Copied')")
+      const copied = await page.evaluate<string>("navigator.clipboard.readText()")
+      expect(copied).toBe(await page.textContent(".once code >> nth=2"))
+      expect(copied).toContain(key)
+      const curl = spawnSync("sh", ["-c", copied], { encoding: "utf8", timeout: 60_000 })
+      expect(JSON.parse(curl.stdout)).toEqual({ jsonrpc: "2.0", id: 1, result: "0x45" })
+      await close()
+    })
+
+    test("whose calls need the secret cover it in the first call too", async () => {
+      const { project } = await make({ name: "covered", secretRequired: true })
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await page.click("text=Create a key")
+      await page.click("text=Create the key")
+      await page.waitForSelector(".once")
+      expect(await page.textContent(".once code >> nth=2")).toContain("covered")
+      await page.click("text=Show the secret")
+      const secret = (await page.textContent(".once code >> nth=1")) ?? ""
+      expect(await page.textContent(".once code >> nth=2")).toContain(`:${secret}'`)
       await close()
     })
 
@@ -723,14 +772,17 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await close()
     })
 
-    test("none is a first step", async () => {
-      const { close, page } = await open()
+    test("none is a first step, and two taps and a name lead to a key", async () => {
+      const { close, page } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true })
       await page.route(/\/admin\/v1\/projects\?/u, (route) => route.fulfill({ json: { projects: [], next: null } }))
       await page.goto(`${service.url}/console/projects`)
       await page.waitForSelector("h1:has-text('Make the first project')")
       expect(await Pages.violations(page)).toBe("")
-      await page.click("text=Create a project")
-      await page.waitForSelector("[role=dialog]")
+      await page.tap("text=Create a project")
+      await page.fill("[role=dialog] [name=name]", "the first one")
+      await page.tap("[role=dialog] button[type=submit]")
+      await page.waitForSelector(".once")
+      await expect.poll(() => Layout.isInView(page, ".once code >> nth=0")).toBe(true)
       await close()
     })
 

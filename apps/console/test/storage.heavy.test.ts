@@ -10,6 +10,7 @@ import { type Browser, type Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
+import * as Layout from "./support/Layout.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Running from "./support/Running.ts"
 import * as Service from "./support/Service.ts"
@@ -111,6 +112,19 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.click(".slot-names button:nth-of-type(1)")
     await page.waitForSelector(`.value-name:text-is("${ENTRY}.active")`)
     expect(await page.textContent(".slot-bytes")).toBe(before)
+    await close()
+  })
+
+  test("on a phone the names of a word's fields and the hints of the keys are whole", async () => {
+    const { close, page } = await open(storage(), { viewport: { width: 390, height: 844 }, hasTouch: true })
+    await page.waitForSelector(".target")
+    await Shots.withLayout(page)
+    await addMember(page)
+    await page.click(row(`${ENTRY}.score`))
+    await page.waitForSelector(".slot-names button")
+    expect(await Layout.cutTexts(page, ".slot-names button, .slot-bytes, .neighbours li, .tree-key input")).toEqual([])
+    expect(await Layout.smallButtons(page)).toEqual([])
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390)
     await close()
   })
 

@@ -121,9 +121,12 @@ export const AddFilesForm = ({
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <h2>Drop files or a folder here</h2>
-      <p className="soft">The page computes the CID first, sends the files, and compares the service&apos;s answer.</p>
+      <h2>Add files or a folder</h2>
       <Choose onGiven={take} />
+      <p className="soft">
+        <span className="drop-hint">They can be dropped here, too. </span>The page computes the CID first, sends the
+        files, and compares the service&apos;s answer.
+      </p>
       {state._tag === "Idle" ? null : (
         <div className="outcome" aria-live="polite">
           <Outcome state={state} onCancel={cancel} onTake={take} />
@@ -138,6 +141,9 @@ export const AddFilesForm = ({
   )
 }
 
+/** True if the reader can choose a folder in this browser. Some browsers of phones lack it. */
+const takesFolders = (): boolean => "webkitdirectory" in HTMLInputElement.prototype
+
 const Choose = ({ onGiven }: { readonly onGiven: (given: ReadonlyArray<AddWithCids.ChosenFile>) => void }) => {
   const files = useId()
   const folder = useId()
@@ -148,30 +154,36 @@ const Choose = ({ onGiven }: { readonly onGiven: (given: ReadonlyArray<AddWithCi
     target.value = ""
   }
   return (
-    <p className="row wrap">
+    <div className="row wrap">
       <input
         id={files}
         type="file"
         className="spoken"
-        aria-label="Choose files"
+        aria-label="Add files"
         multiple
         onChange={({ target }) => change(target)}
       />
       <label className="button primary" htmlFor={files}>
-        Choose files
+        Add files
       </label>
-      <input
-        ref={field}
-        id={folder}
-        type="file"
-        className="spoken"
-        aria-label="Choose a folder"
-        onChange={({ target }) => change(target)}
-      />
-      <label className="button" htmlFor={folder}>
-        Choose a folder
-      </label>
-    </p>
+      {takesFolders() ? (
+        <>
+          <input
+            ref={field}
+            id={folder}
+            type="file"
+            className="spoken"
+            aria-label="Add a folder"
+            onChange={({ target }) => change(target)}
+          />
+          <label className="button" htmlFor={folder}>
+            Add a folder
+          </label>
+        </>
+      ) : (
+        <p className="small soft">This browser can choose files, but no folder.</p>
+      )}
+    </div>
   )
 }
 
@@ -332,9 +344,14 @@ const Done = ({
   const wrong = compared.filter(({ word }) => word === "REFUTED")
   const word = wrong.length > 0 ? "REFUTED" : "VERIFIED"
   const rows = [...wrong, ...compared.filter(({ word }) => word !== "REFUTED")].slice(0, MAX_ROWS)
+  const added = useRef<HTMLDivElement>(null)
+  // on a phone, the outcome can be below the window
+  useEffect(() => {
+    added.current?.scrollIntoView({ block: "nearest" })
+  }, [])
   return (
     <>
-      <div className="added">
+      <div ref={added} className="added">
         <VerdictChip word={word} large />
         <div>
           <p className="whole">{Cid.toText(computed.root)}</p>

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react"
 
 import type { GatheredEvidence } from "../chain/GatherEvidence.ts"
+import { Digits } from "../look/Digits.tsx"
 import { Hash, Skyline } from "../look/Hash.tsx"
 import { count, short } from "../look/TextFormats.ts"
 import type { VerdictName } from "../look/VerdictMark.tsx"
@@ -87,7 +88,7 @@ export const ProofPathView = ({
         <small>{subjectName}</small>
       </>
     ),
-    check: isLoose ? "" : value?.also,
+    check: isLoose || value?.also === undefined ? "" : <Digits>{value.also}</Digits>,
     children: <ValueMarker text={isLoose ? "no value" : markerOf(value)} />
   })
   return (

@@ -17,8 +17,8 @@ export const NewKey = ({ onClose, project }: { readonly project: string; readonl
   const [request] = useState(() => crypto.randomUUID())
   return (
     <ResourceDialog
-      title="New key"
-      confirm="Make the key"
+      title="Create a key"
+      confirm="Create the key"
       onClose={onClose}
       change={(data) => (client) =>
         client.keys.issue({

@@ -29,18 +29,18 @@ export const ProjectKeys = ({
   }
   const ended = history.ended.filter(({ id }) => !keys.keys.some((key) => key.id === id))
   return (
-    <section className="sheet" aria-labelledby="keys-title">
+    <section className="sheet project-keys" aria-labelledby="keys-title">
       <header>
         <h2 id="keys-title">Keys</h2>
         <span className="small soft">{keys.keys.length} in use</span>
         <Permitted to="keys.issue" project={project.id} isSilent>
-          <button type="button" className="button small-button" onClick={() => ask({ _tag: "New" })}>
-            New key…
+          <button type="button" className="button primary" onClick={() => ask({ _tag: "New" })}>
+            Create a key
           </button>
         </Permitted>
       </header>
       {keys.keys.length === 0 ? (
-        <p className="inset soft">No key is left: every call of this project is refused with 401. Make a new key.</p>
+        <p className="inset soft">No key is left: every call of this project is refused with 401. Create a key.</p>
       ) : null}
       <ul>
         {keys.keys.map((key) => (

@@ -1,4 +1,4 @@
-/** The page of a project: a new key (once), programs to paste, usage, limits, keys, rules, card, alerts. */
+/** The page of a project: a new key (once), keys, programs to paste, usage, limits, rules, card, alerts. */
 import "../admin/admin.css"
 import "./projects.css"
 import { useEffect } from "react"
@@ -6,6 +6,7 @@ import { useEffect } from "react"
 import { Gate, Lead, LiveValue, useDialog } from "../admin/OperatorPage.tsx"
 import { Permitted } from "../admin/Permitted.tsx"
 import { AlertsPanel } from "../alerts/AlertsPanel.tsx"
+import * as PageSession from "../chain/PageSession.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import * as Router from "../route/Router.ts"
 import { TokensPanel } from "../tokens/TokensPanel.tsx"
@@ -14,6 +15,7 @@ import * as NewSecrets from "./NewSecrets.ts"
 import { EditProject, SuspendProject } from "./ProjectDialogs.tsx"
 import { ProjectKeys } from "./ProjectKeys.tsx"
 import { ProjectLimitsPanel } from "./ProjectLimitsPanel.tsx"
+import { programsOf } from "./ProjectPrograms.ts"
 import * as ProjectReads from "./projectReads.ts"
 import { ProjectRules } from "./ProjectRules.tsx"
 import { ProjectUsage } from "./ProjectUsage.tsx"
@@ -43,6 +45,7 @@ const Page = ({
   const { access, project, standing } = read
   useEffect(() => setAtom(Router.project, { id: project.id, name: project.name }), [project.id, project.name])
   const own = secret?.project === project.id ? secret : undefined
+  const programs = programsOf(read, useAtom(PageSession.service), own)
   return (
     <div className="page project">
       <Lead title={project.name} text={<p className="mono soft small">{project.id}</p>}>
@@ -82,15 +85,15 @@ const Page = ({
       ))}
       <div className="duo">
         <div>
-          {own === undefined ? null : <SecretOnce secret={own} />}
-          <UseIt read={read} secret={own} />
+          {own === undefined ? null : <SecretOnce secret={own} programs={programs} />}
+          <ProjectKeys read={read} again={again} />
+          <UseIt programs={programs} secret={own} />
           <ProjectUsage usage={usage} />
           <AlertsPanel project={project} hasLimit={project.limits.creditsPerDay !== undefined} />
           <TokensPanel id={project.id} tokens={access.tokens} />
         </div>
         <div>
           <ProjectLimitsPanel standing={standing} project={project} />
-          <ProjectKeys read={read} again={again} />
           <ProjectRules read={read} again={again} />
           {read.card === undefined || read.payer === undefined ? null : (
             <BillingCardPanel card={read.card} payer={read.payer} again={again} />

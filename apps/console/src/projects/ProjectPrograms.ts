@@ -1,5 +1,9 @@
 /** Programs to paste: they call the service with a project's key. */
+import * as Redacted from "effect/Redacted"
+
 import * as ProgramParts from "../programs/ProgramParts.ts"
+import type { NewSecret } from "./NewSecrets.ts"
+import type { ProjectRead } from "./projectReads.ts"
 
 /** The facts that a program holds. */
 export interface ProgramFacts {
@@ -19,6 +23,23 @@ export const projectPrograms = (facts: ProgramFacts): ReadonlyArray<ProgramParts
   ...(facts.network === undefined ? [] : ofNetwork(facts, facts.network)),
   ...(facts.hasIpfs ? [ofIpfs(facts)] : [])
 ]
+
+/** Returns the programs of a project, for the service at `url`. They contain the key while the page shows it. */
+export const programsOf = (
+  { access, project }: ProjectRead,
+  url: string,
+  secret: NewSecret | undefined
+): ReadonlyArray<ProgramParts.Explained> => {
+  const open = access.places.filter(({ refused }) => refused === null || refused === "suspended")
+  return projectPrograms({
+    url,
+    network: open.find(({ product }) => product === "rpc")?.name,
+    hasIpfs: open.some(({ product }) => product === "ipfs"),
+    secretRequired: project.secretRequired,
+    apiKey: secret === undefined ? undefined : Redacted.value(secret.apiKey),
+    apiKeySecret: secret === undefined ? undefined : Redacted.value(secret.apiKeySecret)
+  })
+}
 
 const ofNetwork = (
   { apiKey = ProgramParts.YOUR_KEY, apiKeySecret, secretRequired, url }: ProgramFacts,

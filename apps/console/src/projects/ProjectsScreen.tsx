@@ -39,7 +39,7 @@ const List = () => {
             <StatePanel
               kind="No project yet"
               title="Make the first project"
-              text="A project is a key, a secret and limits. Calls without a key are refused."
+              text="It has its first key at once, with limits of its own. Calls without a key are refused."
             >
               {create}
             </StatePanel>
@@ -74,7 +74,7 @@ const Table = ({
     <div className="page projects">
       <Lead
         title="Projects"
-        text={`${count(projects.length, "project")}${calls === undefined ? ", all that your role covers." : ", the most calls of the last 24 hours first."}`}
+        text={`${count(projects.length, "project")}${calls === undefined ? ", all that your role covers." : ", the most calls of the last 24 hours first."} Open one to see its keys, or to create a key.`}
       >
         <div className="row wrap">
           <input
@@ -163,7 +163,9 @@ const Make = ({ onClose }: { readonly onClose: () => void }) => {
       <Check name="secretRequired" isOn={false}>
         Calls need the secret beside the key. IPFS commands always do
       </Check>
-      <p className="small quiet">It begins with the default limits, one key, and no allowlist.</p>
+      <p className="small quiet">
+        It begins with the default limits, no allowlist, and one key, which its page shows next.
+      </p>
     </ResourceDialog>
   )
 }

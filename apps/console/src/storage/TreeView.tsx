@@ -212,7 +212,7 @@ const KeyBox = ({
           aria-label={`Key of ${path}: ${key.label}`}
           aria-invalid={problem !== undefined}
           aria-describedby={problem === undefined ? undefined : `${id}-problem`}
-          placeholder={`a key: ${key.label}`}
+          placeholder={`a key: ${typeText(key)}`}
           autoComplete="off"
           spellCheck={false}
           value={text}
