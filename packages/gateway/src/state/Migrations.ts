@@ -2,7 +2,6 @@
  * Migrates the tables of the state from version to version.
  */
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import { SqlError } from "effect/sql/SqlError"
 
@@ -102,14 +101,24 @@ const write = (sql: SqlClient.SqlClient, part: string, version: number) => sql`
  */
 const patiently = <A, E>(sql: SqlClient.SqlClient, work: Effect.Effect<A, E | SqlError>) =>
   sql.onDialectOrElse({
-    pg: () =>
-      Effect.retry(sql.withTransaction(Effect.andThen(sql`SET LOCAL lock_timeout = '250ms'`, work)), {
-        while: (error) => error instanceof SqlError && LOCKED.has(error.reason._tag),
-        schedule: Schedule.spaced("250 millis"),
-        times: 240
-      }),
+    pg: () => {
+      const attempt = sql.withTransaction(Effect.andThen(sql`SET LOCAL lock_timeout = '250ms'`, work))
+      const tried = (tries: number): Effect.Effect<A, E | SqlError> =>
+        tries === 1
+          ? attempt
+          : Effect.catchIf(attempt, isLocked, () =>
+              // The database waits, because the clock of a test may stand still.
+              Effect.andThen(sql`SELECT pg_sleep(0.25)`, tried(tries - 1))
+            )
+      return tried(TRIES)
+    },
     orElse: () => sql.withTransaction(work)
   })
+
+/** The number of tries of a transaction, of half a second each. */
+const TRIES = 240
+
+const isLocked = (error: unknown): error is SqlError => error instanceof SqlError && LOCKED.has(error.reason._tag)
 
 const LOCKED: ReadonlySet<string> = new Set(["LockTimeoutError", "DeadlockError"])
 

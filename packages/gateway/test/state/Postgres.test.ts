@@ -34,6 +34,24 @@ describe.skipIf(postgresSkipped !== undefined)(
       }).pipe(Effect.scoped)
     )
 
+    it.effect("the tables are made after those of another process, also under a clock that stands still", () =>
+      Effect.gen(function* () {
+        const server = yield* postgres
+        const url = server.url("postgres")
+        const other = yield* connect(url)
+        const held = yield* Deferred.make<void>()
+        // longer than a statement waits for a lock
+        const work = Effect.andThen(Deferred.succeed(held, undefined), other`SELECT pg_sleep(0.6)`)
+        const holding = yield* Effect.forkChild(
+          other.withTransaction(Effect.andThen(other`SELECT pg_advisory_xact_lock(${0x706c756d62n})`, work))
+        )
+        yield* Deferred.await(held)
+        const context = yield* Layer.build(Accounts.layer().pipe(Layer.provide(Postgres.layer({ url }))))
+        yield* Context.get(context, Accounts.Accounts).createAccount({ name: "Ada" })
+        yield* Fiber.join(holding)
+      }).pipe(Effect.scoped)
+    )
+
     it.live("what was acknowledged is on the disk, whatever the server is set to", () =>
       Effect.gen(function* () {
         const server = yield* postgres
