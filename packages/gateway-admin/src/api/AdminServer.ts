@@ -147,9 +147,8 @@ export const layer = (
       const tokens = yield* OperatorTokens.make(sql, configured)
       const members = oidc && OpenIdSignIn.members(oidc)
       const sessions = Sessions.make({ accounts, lifetime, members, sql, tokens })
-      const lies = NodeLies.make(sql)
-      const writeLies = Effect.suspend(() => Effect.ignore(lies.write(operations.lies?.() ?? [])))
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("10 seconds"), writeLies)))
+      const lies = NodeLies.make(sql, () => operations.lies?.() ?? [], yield* Effect.scope)
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("10 seconds"), Effect.ignore(lies.write))))
       const app = yield* AdminApp.make({
         accounts,
         alerts: alerts._tag === "Some" ? alerts.value : undefined,

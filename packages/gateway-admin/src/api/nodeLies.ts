@@ -1,6 +1,8 @@
 /** The lies of nodes in the database. Each process counts the lies that it finds, and adds new lies to the database. */
-import { fromSql, type StateError } from "@plumbline/gateway/state/StateError"
+import { fromSql, StateError } from "@plumbline/gateway/state/StateError"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
 import type * as SqlClient from "effect/sql/SqlClient"
 
 import type { LieRow } from "./adminTables.ts"
@@ -17,47 +19,76 @@ export interface NodeLieCount {
 }
 
 export interface NodeLies {
-  /** Adds the lies that were found since the last write. */
-  readonly write: (counts: ReadonlyArray<NodeLieCount>) => Effect.Effect<void, StateError>
+  /**
+   * Adds the lies that were found since the last write. One write runs at a time, and goes on if its caller leaves: those
+   * who come meanwhile wait for it.
+   */
+  readonly write: Effect.Effect<void, StateError>
   /** Returns the lies that all processes found, newest first. */
   readonly list: Effect.Effect<ReadonlyArray<LieRow>, StateError>
 }
 
-/** Makes the service. The tables of `adminTables.ts` must exist. */
-export const make = (sql: SqlClient.SqlClient): NodeLies => {
+/**
+ * Makes the service. `counts` returns the lies that this process found, and writes run in `scope`. The tables of
+ * `adminTables.ts` must exist.
+ */
+export const make = (
+  sql: SqlClient.SqlClient,
+  counts: () => ReadonlyArray<NodeLieCount>,
+  scope: Scope.Scope
+): NodeLies => {
   const written = new Map<string, number>()
+  const writeNow = Effect.gen(function* () {
+    let isChanged = false
+    for (const { check, count, lastAt, method, network, node } of counts()) {
+      const name = JSON.stringify([network, node, method, check])
+      const before = written.get(name) ?? 0
+      // After a reload, the count of a network can start at zero again.
+      const more = count < before ? count : count - before
+      if (more === 0) continue
+      isChanged = true
+      const row = { network, node, method, check_name: check, count: more, last_at: lastAt }
+      yield* sql`
+        INSERT INTO admin_lies ${sql.insert(row)}
+        ON CONFLICT (network, node, method, check_name)
+        DO UPDATE SET count = admin_lies.count + excluded.count, last_at = CASE
+          WHEN excluded.last_at > admin_lies.last_at THEN excluded.last_at ELSE admin_lies.last_at END`
+      written.set(name, count)
+    }
+    if (isChanged) {
+      yield* sql`
+        DELETE FROM admin_lies WHERE last_at < (
+          SELECT last_at FROM admin_lies ORDER BY last_at DESC LIMIT 1 OFFSET ${MOST}
+        )`
+    }
+  }).pipe(
+    // by then the database has ended the statement, also if its answer was lost
+    Effect.timeoutOrElse({
+      duration: LONGEST,
+      orElse: () => Effect.fail(new StateError({ problem: "Unavailable", detail: "no answer" }))
+    }),
+    Effect.mapError((error) => (error instanceof StateError ? error : fromSql(error)))
+  )
+  let writing: Fiber.Fiber<void, StateError> | undefined
   return {
-    write: (counts) =>
-      Effect.gen(function* () {
-        for (const { check, count, lastAt, method, network, node } of counts) {
-          const name = JSON.stringify([network, node, method, check])
-          const before = written.get(name) ?? 0
-          // After a reload, the count of a network can start at zero again.
-          const more = count < before ? count : count - before
-          if (more === 0) continue
-          // Set before the statement runs, because another `write` may start meanwhile.
-          written.set(name, count)
-          const row = { network, node, method, check_name: check, count: more, last_at: lastAt }
-          yield* Effect.tapError(
-            sql`
-              INSERT INTO admin_lies ${sql.insert(row)}
-              ON CONFLICT (network, node, method, check_name)
-              DO UPDATE SET count = admin_lies.count + excluded.count, last_at = CASE
-                WHEN excluded.last_at > admin_lies.last_at THEN excluded.last_at ELSE admin_lies.last_at END`,
-            () => Effect.sync(() => written.set(name, before))
-          )
-        }
-        yield* sql`
-          DELETE FROM admin_lies WHERE last_at < (
-            SELECT last_at FROM admin_lies ORDER BY last_at DESC LIMIT 1 OFFSET ${MOST}
-          )`
-      }).pipe(Effect.mapError(fromSql)),
+    write: Effect.suspend(() =>
+      writing === undefined
+        ? Effect.flatMap(Effect.forkIn(writeNow, scope), (fiber) => {
+            writing = fiber
+            fiber.addObserver(() => (writing = undefined))
+            return Fiber.join(fiber)
+          })
+        : Fiber.join(writing)
+    ),
     list: Effect.mapError(
       sql<LieRow>`SELECT network, node, method, check_name, count, last_at FROM admin_lies ORDER BY last_at DESC, network, node, method, check_name LIMIT ${MOST}`,
       fromSql
     )
   }
 }
+
+/** The limit of a write. The database ends a statement after 30 seconds. */
+const LONGEST = "31 seconds"
 
 /** Number of rows that are kept and shown. Older rows are deleted. */
 const MOST = 1000

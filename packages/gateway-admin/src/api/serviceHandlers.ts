@@ -4,7 +4,6 @@ import type { SettingError } from "@plumbline/gateway/errors/SettingError"
 import type { NetworkDetails, ServiceStatus } from "@plumbline/gateway/GatewayInternals"
 import type { Limiter } from "@plumbline/gateway/limits/Limiter"
 import type { Metering } from "@plumbline/gateway/metering/Metering"
-import type { StateError } from "@plumbline/gateway/state/StateError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -98,23 +97,11 @@ export const serviceGroup = (behind: {
         : Effect.annotateLogs(Effect.logInfo("garbage of the IPFS node collected"), { removed })
     })
 
-    /**
-     * Writes the lies of this process. The work goes on if its caller leaves: without the end of the statement, nobody
-     * knows if it was written. One write runs at a time, and those who come meanwhile wait for it.
-     */
-    let writing: Fiber.Fiber<void, StateError> | undefined
-    const written = Effect.suspend(() => {
-      if (writing !== undefined) return Fiber.join(writing)
-      const work = Effect.uninterruptible(lies.write(operations().lies?.() ?? []))
-      return Effect.flatMap(Effect.forkIn(work, scope), (fiber) => {
-        writing = fiber
-        fiber.addObserver(() => (writing = undefined))
-        return Fiber.join(fiber)
-      })
-    })
-
-    /** Returns the lies that all processes found, with those of this process up to now. */
-    const allLies = Effect.andThen(written, lies.list)
+    /** Returns the lies that all processes found, with those of this process up to now if the database takes them in time. */
+    const allLies = Effect.andThen(
+      Effect.timeoutOrElse(lies.write, { duration: LIES_WAIT, orElse: () => Effect.void }),
+      lies.list
+    )
 
     /** The same; undefined if the database does not tell them in time, because the status is for such times too. */
     const knownLies = Effect.suspend(() => (accounts.state() === "down" ? Effect.succeed(undefined) : allLies)).pipe(

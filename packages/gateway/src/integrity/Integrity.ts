@@ -41,7 +41,7 @@ import * as AnswerVerdict from "./answerVerdict.ts"
 import * as CallQueue from "./CallQueue.ts"
 import * as Faults from "./faults.ts"
 import * as LogRanges from "./logRanges.ts"
-import { NodeReputation } from "./nodeReputation.ts"
+import { NodeReputation, WITHHELD } from "./nodeReputation.ts"
 import * as NodeTransport from "./nodeTransport.ts"
 import * as RunMethods from "./runMethods.ts"
 import * as TrustedAnchors from "./trustedAnchor.ts"
@@ -289,6 +289,10 @@ interface CheckedNodes {
   readonly unprovable: "refuse" | "mark"
 }
 
+/** True if an answer passed a check, and no proof can add to it: a hash of what was sent, or the configured chain. */
+const isChecked = ({ reason }: Claim.Claim): boolean =>
+  ProviderReason.Accepted.is(reason) || ProviderReason.Configured.is(reason)
+
 /** True if a node is set aside. If all nodes have lied, none is set aside, because each answer is checked anyway. */
 const isAside = (standings: ReadonlyArray<NodeReputation>, standing: NodeReputation, now: number): boolean =>
   standing.isResting(now) && standings.some((other) => !other.isResting(now))
@@ -320,9 +324,13 @@ const guarded = (
     lie = fault
     return report(network, standing, method, fault)
   }
-  /** True if an answer passed its checks and says something: another node can tell that a `null` is a lie. */
+  /**
+   * True if an answer passed the checks that could have refuted it: it is proven, or there is no more to check. Another
+   * node can tell that an unproven `null` is a lie.
+   */
   const isSound = (verdict: UpstreamVerdict | undefined): boolean =>
-    verdict !== undefined && !verdict.isNull && (mode === "check" || verdict.word === "VERIFIED")
+    verdict !== undefined &&
+    (verdict.word === "VERIFIED" || (!verdict.isNull && (mode === "check" || verdict.claimed.every(isChecked))))
   const call: Upstream["call"] = (method, params) =>
     // the pool itself checks the chain id, and sends no calls to a node of another chain
     method === CHAIN_ID
@@ -338,7 +346,12 @@ const guarded = (
                   if (isSound(verdict)) standing.answered(method, asked, Monotonic.millis(clock))
                   return Effect.void
                 }),
-                Effect.tapError((error) => (error instanceof UpstreamError ? noted(method, error) : Effect.void))
+                Effect.tapError((error) => {
+                  if (error instanceof UpstreamError) return noted(method, error)
+                  // a proven revert
+                  if (isSound(AnswerVerdict.ofError(error))) standing.answered(method, asked, Monotonic.millis(clock))
+                  return Effect.void
+                })
               )
         })
   const { subscribe } = upstream
@@ -445,9 +458,6 @@ const repairOf = (verdict: UpstreamVerdict | undefined): UpstreamError | undefin
 }
 
 const CHAIN_ID = "eth_chainId"
-
-/** The name of the check that a node fails if it answers `null`, and another node proves that the thing exists. */
-const WITHHELD = "absent"
 
 /** Time for another node to prove that the thing exists, in milliseconds: a slow node needs some for several reads. */
 const SECOND_LOOK = 5000

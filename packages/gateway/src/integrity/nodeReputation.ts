@@ -9,13 +9,22 @@ import type { LieCount, UpstreamLies, UpstreamVerdicts } from "../networks/Upstr
  */
 const MAX_KINDS = 100
 
+/** The name of the check that a node fails if it answers `null`, and another node proves that the thing exists. */
+export const WITHHELD = "absent"
+
 type LieTally = Omit<LieCount, "isLying" | "node">
+
+interface Doubt {
+  readonly methods: Set<string>
+  readonly since: number
+  readonly until: number
+}
 
 export class NodeReputation {
   readonly name: string
   readonly #rests: RestPeriods
-  /** The methods about which the node lied, with the times of the last lie and of its end. */
-  readonly #doubts = new Map<string, { readonly since: number; readonly until: number }>()
+  /** The checks that refuted answers, with the methods of these answers, the time of the last lie, and its end. */
+  readonly #doubts = new Map<string, Doubt>()
   /** The check that refuted an answer last. */
   #refuted = ""
   #total = 0
@@ -38,8 +47,10 @@ export class NodeReputation {
     const isNews = this.note(method, check, at)
     this.#rests.begin(now)
     this.#refuted = check
-    const isFull = this.#doubts.size >= MAX_KINDS && !this.#doubts.has(method)
-    this.#doubts.set(isFull ? OTHERS : method, { since: now, until: now + LONGEST_REST })
+    const isFull = this.#doubts.size >= MAX_KINDS && !this.#doubts.has(check)
+    const kind = isFull ? OTHERS : check
+    const methods = this.#doubts.get(kind)?.methods ?? new Set()
+    this.#doubts.set(kind, { methods: methods.add(method), since: now, until: now + LONGEST_REST })
     return isNews
   }
 
@@ -79,20 +90,22 @@ export class NodeReputation {
   }
 
   /**
-   * Records an answer that passed its checks and was asked for at `asked`. After the rest, it ends the doubt about its
-   * method, unless it was asked for before the lie.
+   * Records an answer that passed its checks and was asked for at `asked`. After the rest, it ends the doubts of the checks
+   * that refuted an answer to the same method, unless it was asked for before the lie.
    */
   answered(method: string, asked: number, now: number): void {
-    const doubt = this.#doubts.get(method)
-    if (doubt !== undefined && asked > doubt.since && !this.isResting(now)) this.#doubts.delete(method)
+    if (this.#doubts.size === 0 || this.isResting(now)) return
+    for (const [check, { methods, since }] of this.#doubts) {
+      if (asked > since && methods.has(method)) this.#doubts.delete(check)
+    }
   }
 
   /**
-   * True from a lie until the node has answered each method about which it lied. Ten minutes after the last lie about a
-   * method, its answer is no longer waited for.
+   * True from a lie until an answer has passed each check that refuted one. Ten minutes after the last lie by a check,
+   * such an answer is no longer waited for.
    */
   isLying(now: number): boolean {
-    for (const [method, { until }] of this.#doubts) if (until <= now) this.#doubts.delete(method)
+    for (const [check, { until }] of this.#doubts) if (until <= now) this.#doubts.delete(check)
     return this.isResting(now) || this.#doubts.size > 0
   }
 

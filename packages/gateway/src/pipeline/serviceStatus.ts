@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 
 import type { VerifiedCacheStats } from "../cache/VerifiedCache.ts"
+import { WITHHELD } from "../integrity/nodeReputation.ts"
 import type * as Limiter from "../limits/Limiter.ts"
 import type * as Metering from "../metering/Metering.ts"
 import type { Network, TrustState } from "../networks/Network.ts"
@@ -101,9 +102,11 @@ const withLiesOf = (
     if (lies === undefined) return node
     const isAsked = node.state !== "wrong" && node.state !== "down"
     const isLying = isAsked && counts.some((one) => one.node === node.name && one.isLying)
-    return isLying
-      ? { ...node, state: "lies", problem: `its answer was refuted: ${lies.last.check}`, lies }
-      : { ...node, lies }
+    if (!isLying) return { ...node, lies }
+    // an absent answer is a mistake at best: it counts as a lie, and refutes none
+    const refuted = counts.filter((one) => one.node === node.name && one.check !== WITHHELD)
+    const { check } = refuted.toSorted((a, b) => b.lastAt - a.lastAt)[0] ?? lies.last
+    return { ...node, state: "lies", problem: `its answer was refuted: ${check}`, lies }
   })
 
 /** Returns the lies of one node with those of `counts`, which other processes have found. */

@@ -217,7 +217,7 @@ describe("a node that lies", () => {
     })
   )
 
-  it.effect("lies until it has answered the same: not another call, not null, not what it was asked before", () =>
+  it.effect("lies until an answer passes the check: not another call, not null, not what it was asked before", () =>
     Effect.gen(function* () {
       let answers: typeof honest = lying
       const late = yield* Deferred.make<void>()
@@ -240,6 +240,7 @@ describe("a node that lies", () => {
       assert.deepStrictEqual(yield* Fiber.join(first), block)
       assert.strictEqual(state(), "lies", "that answer was asked for before the lie")
       answers = honest
+      yield* ask("eth_chainId")
       yield* ask("eth_getBlockByNumber", [block.number, true])
       assert.strictEqual(state(), "lies", "proven, but another method")
       answers = { ...honest, eth_getBlockByHash: null } as never
@@ -250,6 +251,33 @@ describe("a node that lies", () => {
       yield* ask(...byHash)
       assert.strictEqual(state(), "up")
     })
+  )
+
+  it.effect(
+    "is trusted after an answer of another method that the same check had refuted, or that no proof can better",
+    () =>
+      Effect.gen(function* () {
+        const wrong = { ...lying, net_version: "2" }
+        let answers: typeof wrong = wrong
+        const liar: Node = { ...node(honest), call: (method, params) => node(answers).call(method, params) }
+        const { ask, upstream } = yield* over([liar], { unprovable: "mark" })
+        const state = () => upstream.health!()[0]!.state
+        const byNumber = ["eth_getBlockByNumber", [block.number, true]] as const
+        yield* Effect.flip(ask(...byHash))
+        yield* Effect.flip(ask(...byNumber))
+        answers = { ...honest, net_version: "1" }
+        yield* TestClock.adjust("21 seconds")
+        assert.strictEqual(state(), "lies")
+        yield* ask(...byNumber)
+        assert.strictEqual(state(), "up", "the check that refuted both passed")
+        answers = wrong
+        yield* Effect.flip(ask("net_version"))
+        assert.strictEqual(state(), "lies")
+        answers = { ...honest, net_version: "1" }
+        yield* TestClock.adjust("41 seconds")
+        yield* ask("net_version")
+        assert.strictEqual(state(), "up", "CLAIMED for ever, because the chain is configured")
+      })
   )
 
   it.effect("that answers no more is down, whatever it said before", () =>
