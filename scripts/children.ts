@@ -31,8 +31,9 @@ export const start = (command: string, args: ReadonlyArray<string>, options: Spa
   groups.add(pid)
   if (asked !== undefined) send(pid, asked)
   child.once("exit", () => {
-    if (asked === undefined) groups.delete(pid)
-    else leaveWhenEnded()
+    // what the program left running stays in its group
+    if (asked !== undefined) leaveWhenEnded()
+    else if (!send(pid, 0)) groups.delete(pid)
   })
   return child
 }

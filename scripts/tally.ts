@@ -97,21 +97,22 @@ const firstLine = (text: string | undefined): string =>
  * Returns each failed test, and each file that failed outside its tests, by name, with the first line of the reason.
  */
 export const failures = (report: Report | undefined): ReadonlyArray<string> =>
+  failedTests(report).map(([name, why]) => `${name}: ${why}`)
+
+const failedTests = (report: Report | undefined): ReadonlyArray<readonly [name: string, why: string]> =>
   (report?.testResults ?? []).flatMap((file) => {
     const failed = file.assertionResults.filter(({ status }) => status === "failed")
-    if (failed.length === 0) return file.status === "failed" ? [`${file.name}: ${firstLine(file.message)}`] : []
+    if (failed.length === 0) return isFailed(file) ? [[file.name, firstLine(file.message)] as const] : []
     return failed.map(
-      ({ failureMessages, fullName }) => `${file.name} > ${fullName ?? "?"}: ${firstLine(failureMessages?.[0])}`
+      ({ failureMessages, fullName }) => [`${file.name} > ${fullName ?? "?"}`, firstLine(failureMessages?.[0])] as const
     )
   })
 
 /** Returns what failed in a first run and passed in the second, by name, with the first line of the reason. */
 export const unsteadyIn = (first: Report, second: Report): ReadonlyArray<string> => {
-  const still = new Set(failures(second).map(nameOf))
-  return failures(first).flatMap((failure) => (still.has(nameOf(failure)) ? [] : [`unsteady: ${failure}`]))
+  const still = new Set(failedTests(second).map(([name]) => name))
+  return failedTests(first).flatMap(([name, why]) => (still.has(name) ? [] : [`unsteady: ${name}: ${why}`]))
 }
-
-const nameOf = (failure: string): string => failure.split(": ", 1)[0]!
 
 /** True if vitest printed an error that belongs to no test: its report does not have it, only its exit code. */
 export const hasStray = (printed: string): boolean => printed.includes(" Unhandled Errors ")

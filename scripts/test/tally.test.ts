@@ -104,7 +104,9 @@ test("what passed the second time only is named as unsteady, and what failed aga
       }
     ]
   })
-  expect(unsteadyIn(failing("one", "two"), failing("two"))).toEqual(["unsteady: /x/a.test.ts > one: Error: late"])
+  expect(unsteadyIn(failing("is: one", "is: two"), failing("is: two"))).toEqual([
+    "unsteady: /x/a.test.ts > is: one: Error: late"
+  ])
 })
 
 test("an error outside all tests is seen in what vitest prints", async () => {

@@ -110,7 +110,7 @@ describe("the headline", () => {
       "No project is near a limit."
     ])
     expect(of({ name: "live", state: "lies", problems: ["node a lies"] })).toEqual([
-      "live answers, with a problem.",
+      "live has only nodes that lie: callers are refused their lies.",
       "live: node a lies."
     ])
   })

@@ -240,7 +240,12 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.waitForSelector("h1:has-text('liar of mainnet lied ')", { timeout: 60_000 })
       await said(page, "h1", /liar of mainnet lied .* ago, and no caller got the lie\./u)
       await said(page, ".lead p", /It lied about eth_getBlockByNumber, and the check header hash refuted it\./u)
-      expect(await page.getAttribute(".lead p a", "href")).toBe("/console/mainnet/lies")
+      await page.setViewportSize({ width: 1440, height: 600 })
+      await page.click(".lead p a")
+      const box = (await page.locator("#lies-title").boundingBox())!
+      expect(box.y).toBeLessThan(600)
+      expect(new URL(page.url()).pathname).toBe("/console/overview")
+      await page.setViewportSize({ width: 1440, height: 900 })
       await said(page, ".networks tr.node:has-text('liar') .level", /^lies$/u)
       // one count, in the row of the node and in the panel
       const counts = (): Promise<unknown> =>
@@ -436,6 +441,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.click("text=Cover the secret")
       // a covered secret is in no tooltip and no attribute either
       expect(await page.evaluate("document.documentElement.outerHTML")).not.toContain(secret)
+      await page.click("text=Show the secret")
 
       const curl = spawnSync("sh", ["-c", await programOf(page, "curl")], { encoding: "utf8", timeout: 60_000 })
       expect(JSON.parse(curl.stdout)).toEqual({ jsonrpc: "2.0", id: 1, result: "0x45" })
@@ -469,6 +475,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.check("[name=secretRequired]")
       await page.click("[role=dialog] button[type=submit]")
       await page.waitForSelector(".once")
+      await page.click("text=Show the secret")
       const curl = spawnSync("sh", ["-c", await programOf(page, "curl")], { encoding: "utf8", timeout: 60_000 })
       expect(JSON.parse(curl.stdout)).toMatchObject({ result: "0x45" })
       expect(runProgram(await programOf(page, "viem"))).toBe("69n")
@@ -599,6 +606,11 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.click("text=Show the secret")
       const secret = (await page.textContent(".once code >> nth=1")) ?? ""
       expect(await page.textContent(".once code >> nth=2")).toContain(`:${secret}'`)
+      expect(await programOf(page, "viem")).toContain(secret)
+      // also in the programs to paste, of which one is open
+      await page.click("text=Cover the secret")
+      await expect.poll(() => page.textContent(".use pre")).toContain("covered")
+      expect(await page.evaluate("document.documentElement.outerHTML")).not.toContain(secret)
       await close()
     })
 

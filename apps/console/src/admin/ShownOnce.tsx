@@ -13,6 +13,7 @@ export interface ShownValue {
 /** The panel with the values. */
 export const ShownOnce = ({
   onHide,
+  onOpen,
   putAway,
   text,
   title,
@@ -24,8 +25,11 @@ export const ShownOnce = ({
   /** The text of the button that closes the panel. */
   readonly putAway: string
   readonly onHide: () => void
+  /** Called when the reader uncovers the secrets or covers them again. */
+  readonly onOpen?: (isOpen: boolean) => void
 }) => {
   const [isOpen, setOpen] = useState(false)
+  useEffect(() => onOpen?.(isOpen), [isOpen, onOpen])
   const panel = useRef<HTMLElement>(null)
   // The button that made the values may be far below, and the dialogue gives it the focus back in the next frame.
   useEffect(() => {
@@ -41,16 +45,7 @@ export const ShownOnce = ({
           <span key={`${name} name`} className="soft">
             {name}
           </span>,
-          <code key={name}>
-            {isOpen || !isSecret ? (
-              text
-            ) : (
-              <>
-                <span aria-hidden="true">{"•".repeat(28)}</span>
-                <span className="spoken">covered</span>
-              </>
-            )}
-          </code>,
+          <code key={name}>{isOpen || !isSecret ? text : <Covered />}</code>,
           <Copied
             key={`${name} copy`}
             text={text}
@@ -71,3 +66,11 @@ export const ShownOnce = ({
     </section>
   )
 }
+
+/** The place of a secret that is covered. */
+export const Covered = () => (
+  <>
+    <span aria-hidden="true">{"•".repeat(28)}</span>
+    <span className="spoken">covered</span>
+  </>
+)

@@ -63,8 +63,13 @@ export const AddFilesForm = ({
     () => () => void (work.current === undefined ? undefined : Effect.runFork(Fiber.interrupt(work.current))),
     []
   )
-  const cancel = (): void => {
+  /** Ends what is under way, so that its outcome does not take the place of a later one. */
+  const stop = (): void => {
     if (work.current !== undefined) Effect.runFork(Fiber.interrupt(work.current))
+    work.current = undefined
+  }
+  const cancel = (): void => {
+    stop()
     setState({ _tag: "Idle" })
   }
   const send = (
@@ -87,6 +92,7 @@ export const AddFilesForm = ({
     )
   }
   const take = (chosen: ReadonlyArray<AddWithCids.ChosenFile>): void => {
+    stop()
     const refused = AddWithCids.refusalOf(chosen)
     if (refused !== undefined) {
       setState({ _tag: "Refused", text: refused })
@@ -357,7 +363,7 @@ const Done = ({
           <p className="whole">{Cid.toText(computed.root)}</p>
           <p className="small soft">
             {word === "VERIFIED"
-              ? `The service answered the ${compared.length === 1 ? "CID" : `${grouped(compared.length)} CIDs`} that this page computed.`
+              ? `Stored. The service answered the ${compared.length === 1 ? "CID" : `${grouped(compared.length)} CIDs`} that this page computed.`
               : `The service answered ${count(wrong.length, "other CID")} than this page computed.`}
           </p>
         </div>

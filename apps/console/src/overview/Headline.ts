@@ -55,8 +55,10 @@ const networksOf = ({ networks }: HeadlineFacts): string => {
   if (networks.length === 0) return "This service has no network."
   if (gone.length > 0)
     return `${listed(gone.map(({ name }) => name))} ${gone.length === 1 ? "has" : "have"} no node that answers.`
-  // a node that lies answers, and its answers are checked
-  const up = networks.filter(({ state }) => state === "up" || state === "lies")
+  const lying = networks.filter(({ state }) => state === "lies")
+  if (lying.length > 0)
+    return `${listed(lying.map(({ name }) => name))} ${lying.length === 1 ? "has" : "have"} only nodes that lie: callers are refused their lies.`
+  const up = networks.filter(({ state }) => state === "up")
   const all = answering(up, networks)
   const troubled = networks.filter(({ problems }) => problems.length > 0)
   return troubled.length === 0

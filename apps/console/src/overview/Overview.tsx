@@ -113,7 +113,10 @@ const Service = ({
             {lie === undefined ? null : (
               <>
                 It lied about <code>{lie.method}</code>, and the check <b>{lie.check}</b> refuted it.{" "}
-                <a href={ConsoleRoute.link({ _tag: "Lies", network: lie.network }).href}>Lies</a> shows each check.
+                <a href="#lies-title" onClick={toLies}>
+                  Lies
+                </a>{" "}
+                below shows each check.
                 <br />
               </>
             )}
@@ -158,3 +161,9 @@ const perProject = (
 }
 
 export default Overview
+
+/** Shows the panel without another address: the page is a place of the history by its path alone. */
+const toLies = (event: { readonly preventDefault: () => void }): void => {
+  event.preventDefault()
+  document.querySelector("#lies-title")?.scrollIntoView()
+}

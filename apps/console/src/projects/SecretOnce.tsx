@@ -7,9 +7,12 @@ import * as NewSecrets from "./NewSecrets.ts"
 
 /** The panel. A call that contains the secret is covered with it. */
 export const SecretOnce = ({
+  onOpen,
   programs,
   secret
 }: {
+  /** Called when the reader uncovers the secret or covers it again. */
+  readonly onOpen: (isOpen: boolean) => void
   readonly secret: NewSecrets.NewSecret
   /** The programs of the project, of which the first one for a shell is shown beside the key. */
   readonly programs: ReadonlyArray<Explained>
@@ -31,5 +34,6 @@ export const SecretOnce = ({
     ]}
     putAway="I have both: put them away"
     onHide={NewSecrets.hide}
+    onOpen={onOpen}
   />
 )

@@ -1,4 +1,4 @@
-/** Programs to paste. They contain the key as long as the page shows it. */
+/** Programs to paste. They contain the key as long as the page shows it, and its secret covered like that above. */
 import * as Redacted from "effect/Redacted"
 
 import { ProgramList } from "../programs/ProgramList.tsx"
@@ -7,9 +7,12 @@ import type { NewSecret } from "./NewSecrets.ts"
 
 /** The panel. */
 export const UseIt = ({
+  isOpen,
   programs,
   secret
 }: {
+  /** True if the reader has uncovered the secret. */
+  readonly isOpen: boolean
   readonly programs: ReadonlyArray<Explained>
   readonly secret: NewSecret | undefined
 }) => (
@@ -29,6 +32,7 @@ export const UseIt = ({
         label="Program"
         programs={programs}
         secrets={secret === undefined ? [] : [Redacted.value(secret.apiKey), Redacted.value(secret.apiKeySecret)]}
+        covered={secret === undefined || isOpen ? undefined : Redacted.value(secret.apiKeySecret)}
       />
     )}
   </section>

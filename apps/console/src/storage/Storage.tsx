@@ -1,7 +1,7 @@
 /** The variables of a contract by name: a tree at the left, and the slots of the selected variable at the right. */
 import "./storage.css"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
-import { lazy, Suspense, useMemo, useState } from "react"
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react"
 
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
@@ -128,7 +128,18 @@ const Sheet = ({
       : VariableTree.rows(layout, known, (path) => opened.has(path))
   }, [layout, known, opened, isFiltered, changes])
   const selected = place.at ?? rows[0]?.path
-  const select = (path: string): void => Router.go({ ...place, at: path }, { replace: true })
+  const inspector = useRef<HTMLDivElement>(null)
+  const chosen = useRef<string>(undefined)
+  const select = (path: string): void => {
+    chosen.current = path
+    Router.go({ ...place, at: path }, { replace: true })
+  }
+  // on a phone, the chosen variable is shown below the tree
+  useEffect(() => {
+    const { current } = inspector
+    if (chosen.current !== selected || current === null || !isCoarse()) return
+    if (current.getBoundingClientRect().top >= innerHeight) current.scrollIntoView()
+  }, [selected])
   const { block, isVerified } = values
   const trusted = isVerified ? trust : undefined
   const warning = AccountState.warningOf(values.account, "variable")
@@ -189,7 +200,7 @@ const Sheet = ({
           onToggle={(path) => setOpened(toggled(opened, path))}
           onPick={(path) => setPicked(toggled(picked, path))}
         />
-        <div className="column">
+        <div ref={inspector} className="column">
           {selected === undefined ? null : (
             <VariableInspector
               key={selected}
@@ -240,6 +251,9 @@ const Sheet = ({
     </div>
   )
 }
+
+/** True for a finger: a keyboard goes from variable to variable, and would lose the tree. */
+const isCoarse = (): boolean => matchMedia("(pointer: coarse)").matches
 
 const toggled = (set: ReadonlySet<string>, one: string): ReadonlySet<string> => {
   const next = new Set(set)

@@ -99,7 +99,7 @@ describe("the endpoints", () => {
         lifetime: 60_000,
         sql: yield* SqlClient.SqlClient,
         policy: AccessPolicy.card(),
-        lies: { write: () => Effect.void, list: Effect.succeed([]) },
+        lies: { write: Effect.void, list: Effect.succeed([]) },
         tokens: yield* OperatorTokens.make(yield* SqlClient.SqlClient, []),
         sessions: {
           begin: () => Effect.never,

@@ -1,5 +1,6 @@
 /** The writes of lies, over a database whose statements wait, fail or never end. */
 import { assert, describe, it } from "@effect/vitest"
+import { StateError } from "@plumbline/gateway"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
@@ -18,7 +19,7 @@ const lie = (method: string, count: number): NodeLies.NodeLieCount => ({
 /** Makes the service over a database that runs `before` each statement, and adds up the counts that it gets. */
 const make = Effect.fnUntraced(function* () {
   const sums: Record<string, number> = {}
-  const database = { before: Effect.void as Effect.Effect<void, Error>, statements: 0 }
+  const database = { before: Effect.void as Effect.Effect<void, StateError.StateError>, statements: 0 }
   const statement = (text: TemplateStringsArray, ...[row]: ReadonlyArray<any>) =>
     Effect.suspend(() => {
       database.statements++
@@ -57,7 +58,7 @@ describe("a write of lies", () => {
     Effect.gen(function* () {
       const { database, found, lies, sums } = yield* make()
       found.counts = [lie("a", 5)]
-      database.before = Effect.fail(new Error("lock timeout"))
+      database.before = Effect.fail(new StateError.StateError({ problem: "Unavailable", detail: "lock timeout" }))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(lies.write)))
       database.before = Effect.void
       found.counts = [lie("a", 7)]
