@@ -381,6 +381,30 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await close()
   })
 
+  test("a file that is chosen during an add ends that add, whose outcome does not come later", async () => {
+    const { close, page } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/ipfs`)
+    await withKey(page)
+    const first = Promise.withResolvers<void>()
+    let requests = 0
+    await page.route("**/api/v0/add?*", async (route) => {
+      if (++requests === 1) await first.promise
+      await route.continue().catch(() => undefined)
+    })
+    const text = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(name) })
+    const ended = page.waitForEvent("requestfailed", (request) => request.url().includes("/api/v0/add"))
+    await page.setInputFiles("[aria-label='Add files']", text("first.txt"))
+    await expect.poll(() => requests).toBe(1)
+    await page.setInputFiles("[aria-label='Add files']", text("second.txt"))
+    await ended
+    await page.waitForSelector(".added .chip.verified")
+    const added = await page.textContent(".added .whole")
+    first.resolve()
+    await page.waitForTimeout(1000)
+    expect(await page.textContent(".added .whole")).toBe(added)
+    await close()
+  })
+
   test("an upload whose connection breaks says so, and is sent again", async () => {
     const { close, page } = await Pages.open(browser)
     await page.goto(`${service.url}/console/ipfs`)
