@@ -173,10 +173,11 @@ const test = async (script: string, what: string) => {
   if (report !== undefined && !first.isStray && files.length > 0 && files.length <= UNSTEADY) {
     const second = await runTests(`${script} --maxWorkers 1 ${files.join(" ")}`)
     if (second.report !== undefined) {
-      unsteady = unsteadyIn(report, second.report)
+      const both = repeated(report, second.report)
+      unsteady = unsteadyIn(report, both)
       ;({ code } = second)
       seconds += ` and ${second.seconds}`
-      report = repeated(report, second.report)
+      report = both
     }
   }
   const { failed, passed, skipped } = tally(report, code)

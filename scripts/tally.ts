@@ -108,9 +108,9 @@ const failedTests = (report: Report | undefined): ReadonlyArray<readonly [name: 
     )
   })
 
-/** Returns what failed in a first run and passed in the second, by name, with the first line of the reason. */
-export const unsteadyIn = (first: Report, second: Report): ReadonlyArray<string> => {
-  const still = new Set(failedTests(second).map(([name]) => name))
+/** Returns what failed in a first run, and is not failed in `both` runs, by name, with the first line of the reason. */
+export const unsteadyIn = (first: Report, both: Report): ReadonlyArray<string> => {
+  const still = new Set(failedTests(both).map(([name]) => name))
   return failedTests(first).flatMap(([name, why]) => (still.has(name) ? [] : [`unsteady: ${name}: ${why}`]))
 }
 

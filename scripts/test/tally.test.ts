@@ -104,9 +104,12 @@ test("what passed the second time only is named as unsteady, and what failed aga
       }
     ]
   })
-  expect(unsteadyIn(failing("is: one", "is: two"), failing("is: two"))).toEqual([
+  const first = failing("is: one", "is: two")
+  expect(unsteadyIn(first, repeated(first, failing("is: two")))).toEqual([
     "unsteady: /x/a.test.ts > is: one: Error: late"
   ])
+  // a second run that does not tell of the file
+  expect(unsteadyIn(first, repeated(first, sound))).toEqual([])
 })
 
 test("an error outside all tests is seen in what vitest prints", async () => {

@@ -48,7 +48,7 @@ it("the package exports these names, and no others", () => {
     MeteringStore: ["MeteringStore", "layer"],
     Migrations: ["run"],
     Mount: [],
-    StatusProblems: ["ofNetwork", "ofStores", "stateWord"],
+    ServiceProblems: ["ofNetwork", "ofStores", "stateWord"],
     MoveError: ["MoveError"],
     Network: [],
     PendingUpstream: ["make"],

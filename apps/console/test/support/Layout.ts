@@ -1,4 +1,4 @@
-/** Where things are on the screen of a page: what a reader sees without scrolling, and what is cut, struck or too small. */
+/** Finds what a reader of a page sees without scrolling, and what is cut, struck or too small. */
 import type { Page } from "playwright-core"
 
 /** The parts of an element of a page that tell where it is. */

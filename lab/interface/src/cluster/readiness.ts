@@ -9,15 +9,15 @@ export const LIMIT = 10_000
 /** Milliseconds within which everything says that it is back: the pause between two probes of a node, and a probe. */
 export const RECOVERY = 15_000
 
-/** What a wait found. */
+/** The result of a wait. */
 export interface Wait {
   /** Milliseconds until the awaited answer arrived; infinite if none arrived within the limit. */
   readonly millis: number
-  /** What was seen last, in words. */
+  /** The last sight, in words. */
   readonly last: string
 }
 
-/** What one question saw: in words, and whether it is what was awaited. */
+/** The answer to one question, in words. */
 interface Sight {
   readonly seen: string
   readonly isAwaited: boolean

@@ -2,14 +2,14 @@
  * The problems that a service's status reports, in the sentences of the health path. The command and the console show
  * them.
  */
-import * as StatusProblems from "@plumbline/gateway/observe/StatusProblems"
+import * as ServiceProblems from "@plumbline/gateway/observe/ServiceProblems"
 
 import type { Status } from "./statusModel.ts"
 
-export { ofStores, stateWord } from "@plumbline/gateway/observe/StatusProblems"
+export { ofStores, stateWord } from "@plumbline/gateway/observe/ServiceProblems"
 
 /**
- * Returns the problems of a network, in the order of `StatusProblems.ofNetwork` of the gateway.
+ * Returns the problems of a network, in the order of `ServiceProblems.ofNetwork` of the gateway.
  *
  * ```ts import.meta.vitest
  * import { ofNetwork } from "@plumbline/gateway-admin/api/StatusProblems"
@@ -30,7 +30,7 @@ export const ofNetwork = ({
   Status["networks"][number],
   "anchor" | "nodes" | "upstream" | "upstreams" | "warnings"
 >): ReadonlyArray<string> =>
-  StatusProblems.ofNetwork({
+  ServiceProblems.ofNetwork({
     upstream,
     nodes: upstreams.map((one) => nodes.find(({ name }) => name === one.name) ?? one),
     warnings,

@@ -48,27 +48,20 @@ export const make = (
       if (more === 0) continue
       isChanged = true
       const row = { network, node, method, check_name: check, count: more, last_at: lastAt }
-      yield* sql`
+      yield* bounded(sql`
         INSERT INTO admin_lies ${sql.insert(row)}
         ON CONFLICT (network, node, method, check_name)
         DO UPDATE SET count = admin_lies.count + excluded.count, last_at = CASE
-          WHEN excluded.last_at > admin_lies.last_at THEN excluded.last_at ELSE admin_lies.last_at END`
+          WHEN excluded.last_at > admin_lies.last_at THEN excluded.last_at ELSE admin_lies.last_at END`)
       written.set(name, count)
     }
     if (isChanged) {
-      yield* sql`
+      yield* bounded(sql`
         DELETE FROM admin_lies WHERE last_at < (
           SELECT last_at FROM admin_lies ORDER BY last_at DESC LIMIT 1 OFFSET ${MOST}
-        )`
+        )`)
     }
-  }).pipe(
-    // by then the database has ended the statement, also if its answer was lost
-    Effect.timeoutOrElse({
-      duration: LONGEST,
-      orElse: () => Effect.fail(new StateError({ problem: "Unavailable", detail: "no answer" }))
-    }),
-    Effect.mapError((error) => (error instanceof StateError ? error : fromSql(error)))
-  )
+  }).pipe(Effect.mapError((error) => (error instanceof StateError ? error : fromSql(error))))
   let writing: Fiber.Fiber<void, StateError> | undefined
   return {
     write: Effect.suspend(() =>
@@ -87,8 +80,12 @@ export const make = (
   }
 }
 
-/** The limit of a write. The database ends a statement after 30 seconds. */
-const LONGEST = "31 seconds"
+/** Gives a statement up when the database has ended it for certain, which it does after 30 seconds. */
+const bounded = <A, E>(statement: Effect.Effect<A, E>): Effect.Effect<A, E | StateError> =>
+  Effect.timeoutOrElse(statement, {
+    duration: "31 seconds",
+    orElse: () => Effect.fail(new StateError({ problem: "Unavailable", detail: "no answer" }))
+  })
 
 /** Number of rows that are kept and shown. Older rows are deleted. */
 const MOST = 1000

@@ -5,7 +5,7 @@ import { count, later, orNull, Time, time } from "./adminFields.ts"
 
 const upstreamState = Schema.Literals(["untried", "up", "down", "lies", "wrong"]).annotate({
   description:
-    "The state after the last call; lies: a check refuted an answer, and the node is not asked for a time; wrong: the node has another chain and gets no calls"
+    "The state after the last call; lies: a check refuted an answer, and the node is not yet trusted again; wrong: the node has another chain and gets no calls"
 })
 
 /** A node's state. A member is null if the service does not know its value. */

@@ -41,8 +41,9 @@ import * as AnswerVerdict from "./answerVerdict.ts"
 import * as CallQueue from "./CallQueue.ts"
 import * as Faults from "./faults.ts"
 import * as LogRanges from "./logRanges.ts"
-import { NodeReputation, WITHHELD } from "./nodeReputation.ts"
+import { isAside, NodeReputation } from "./nodeReputation.ts"
 import * as NodeTransport from "./nodeTransport.ts"
+import { OtherNodes } from "./otherNodes.ts"
 import * as RunMethods from "./runMethods.ts"
 import * as TrustedAnchors from "./trustedAnchor.ts"
 
@@ -293,10 +294,6 @@ interface CheckedNodes {
 const isChecked = ({ reason }: Claim.Claim): boolean =>
   ProviderReason.Accepted.is(reason) || ProviderReason.Configured.is(reason)
 
-/** True if a node is set aside. If all nodes have lied, none is set aside, because each answer is checked anyway. */
-const isAside = (standings: ReadonlyArray<NodeReputation>, standing: NodeReputation, now: number): boolean =>
-  standing.isResting(now) && standings.some((other) => !other.isResting(now))
-
 const report = (network: string, standing: NodeReputation, method: string, fault: UpstreamError): Effect.Effect<void> =>
   Effect.clockWith((clock) => {
     const { reason } = fault
@@ -331,121 +328,41 @@ const guarded = (
   const isSound = (verdict: UpstreamVerdict | undefined): boolean =>
     verdict !== undefined &&
     (verdict.word === "VERIFIED" || (!verdict.isNull && (mode === "check" || verdict.claimed.every(isChecked))))
+  /** Records a lie in an answer. Any other answer is passed to `onPassed`. */
+  const watched = (
+    answer: ReturnType<Upstream["call"]>,
+    method: string,
+    onPassed?: (verdict: UpstreamVerdict | undefined) => void
+  ): ReturnType<Upstream["call"]> =>
+    answer.pipe(
+      Effect.tap(({ verdict }) => {
+        const repair = repairOf(verdict)
+        if (repair !== undefined) return noted(method, repair)
+        onPassed?.(verdict)
+        return Effect.void
+      }),
+      Effect.tapError((error) => {
+        if (error instanceof UpstreamError) return noted(method, error)
+        // such as a proven revert
+        onPassed?.(AnswerVerdict.ofError(error))
+        return Effect.void
+      })
+    )
   const call: Upstream["call"] = (method, params) =>
     // the pool itself checks the chain id, and sends no calls to a node of another chain
     method === CHAIN_ID
       ? upstream.call(method, params)
       : Effect.clockWith((clock) => {
+          const before = lie
+          if (before === undefined) return watched(ask(method, params), method)
           const asked = Monotonic.millis(clock)
-          return lie !== undefined && isAside(standings, standing, asked)
-            ? Exit.fail(lie)
-            : ask(method, params).pipe(
-                Effect.tap(({ verdict }) => {
-                  const repair = repairOf(verdict)
-                  if (repair !== undefined) return noted(method, repair)
-                  if (isSound(verdict)) standing.answered(method, asked, Monotonic.millis(clock))
-                  return Effect.void
-                }),
-                Effect.tapError((error) => {
-                  if (error instanceof UpstreamError) return noted(method, error)
-                  // a proven revert
-                  if (isSound(AnswerVerdict.ofError(error))) standing.answered(method, asked, Monotonic.millis(clock))
-                  return Effect.void
-                })
-              )
+          if (isAside(standings, standing, asked)) return Exit.fail(before)
+          return watched(ask(method, params), method, (verdict) => {
+            if (isSound(verdict)) standing.answered(method, asked, Monotonic.millis(clock))
+          })
         })
   const { subscribe } = upstream
   return subscribe === undefined ? { call } : { call, subscribe: hinting(subscribe, mode, unprovable) }
-}
-
-/** Asks the other nodes of a network for what one node cannot prove. */
-class OtherNodes {
-  readonly #checked: CheckedNodes
-  readonly #members: ReadonlyArray<Upstream>
-  readonly #clock: Clock.Clock
-
-  constructor(checked: CheckedNodes, members: ReadonlyArray<Upstream>, clock: Clock.Clock) {
-    this.#checked = checked
-    this.#members = members
-    this.#clock = clock
-  }
-
-  /**
-   * Asks the other healthy nodes one after another, each for at most `millis`. Returns what the first of them proves: an
-   * answer, or the error that is the answer.
-   */
-  readonly #elsewhere = Effect.fnUntraced(
-    { self: this },
-    function* (
-      method: string,
-      params: ReadonlyArray<unknown>,
-      { by, millis, pool }: { readonly by: string; readonly millis: number; readonly pool: Upstream }
-    ): Effect.fn.Return<Exit.Exit<UpstreamAnswer, ErrorObject> | undefined> {
-      const { standings } = this.#checked
-      const states = new Map(pool.health?.().map(({ name, state }) => [name, state]))
-      const now = Monotonic.millis(this.#clock)
-      for (const [index, standing] of standings.entries()) {
-        const state = states.get(standing.name)
-        if (standing.name === by || state === "down" || state === "wrong" || isAside(standings, standing, now)) continue
-        const found = yield* Effect.match(Effect.timeoutOption(this.#members[index]!.call(method, params), millis), {
-          onFailure: (error) =>
-            !(error instanceof UpstreamError) && AnswerVerdict.ofError(error)?.word === "VERIFIED"
-              ? Exit.fail(error)
-              : undefined,
-          onSuccess: (answer) =>
-            answer._tag === "Some" && answer.value.verdict?.word === "VERIFIED" ? Exit.succeed(answer.value) : undefined
-        })
-        if (found !== undefined) return found
-      }
-      return undefined
-    }
-  )
-
-  /**
-   * Asks the other nodes after one node answered without proof that there is no such thing, or that a transaction is
-   * pending. If another node proves where the thing is, or that it does not exist, returns its answer. If the thing
-   * exists, the first node withheld it, or is behind.
-   */
-  readonly found = Effect.fnUntraced(
-    { self: this },
-    function* (
-      method: string,
-      params: ReadonlyArray<unknown>,
-      first: UpstreamAnswer,
-      by: string,
-      pool: Upstream
-    ): Effect.fn.Return<UpstreamAnswer, ErrorObject> {
-      const proven = yield* this.#elsewhere(method, params, { by, millis: SECOND_LOOK, pool })
-      if (proven === undefined) return first
-      if (Exit.isSuccess(proven) && proven.value.verdict?.isNull === true) return proven.value
-      const { network, standings } = this.#checked
-      const standing = standings.find(({ name }) => name === by)!
-      if (standing.note(method, WITHHELD, this.#clock.currentTimeMillisUnsafe())) {
-        yield* Effect.annotateLogs(Effect.logWarning("a node lacks what another one proves"), {
-          network,
-          node: by,
-          method
-        })
-      }
-      return yield* proven
-    }
-  )
-
-  /** Runs a call. If the node lacks the state for it, another node's proof comes before this node's own word. */
-  run(pool: Upstream, method: string, params: ReadonlyArray<unknown>): ReturnType<Upstream["call"]> {
-    const settle = (first: Exit.Exit<UpstreamAnswer, ErrorObject | UpstreamError>, verdict?: UpstreamVerdict) =>
-      verdict === undefined || this.#members.length === 1 || !lacksState(verdict)
-        ? first
-        : Effect.flatMap(
-            this.#elsewhere(method, params, { by: verdict.by, millis: SECOND_RUN, pool }),
-            (proven) => proven ?? first
-          )
-    return Effect.matchEffect(pool.call(method, params), {
-      onFailure: (error) =>
-        settle(Exit.fail(error), error instanceof UpstreamError ? undefined : AnswerVerdict.ofError(error)),
-      onSuccess: (answer) => settle(Exit.succeed(answer), answer.verdict)
-    })
-  }
 }
 
 /**
@@ -458,16 +375,6 @@ const repairOf = (verdict: UpstreamVerdict | undefined): UpstreamError | undefin
 }
 
 const CHAIN_ID = "eth_chainId"
-
-/** Time for another node to prove that the thing exists, in milliseconds: a slow node needs some for several reads. */
-const SECOND_LOOK = 5000
-
-/** Time for another node to prove a call for which the first one lacks the state, in milliseconds. */
-const SECOND_RUN = 10_000
-
-/** True if a call was not run because its node lacks the state, or refused a read. Another node may have it. */
-const lacksState = ({ claimed, word }: UpstreamVerdict): boolean =>
-  word === "CLAIMED" && ProviderRefusal.isUnavailable(claimed)
 
 /** The method whose answer can be a pending transaction, which nothing proves to be pending. */
 const BY_HASH = "eth_getTransactionByHash"

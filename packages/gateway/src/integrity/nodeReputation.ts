@@ -136,4 +136,8 @@ export class NodeReputation {
   }
 }
 
+/** True if a node is set aside. If all nodes have lied, none is set aside, because each answer is checked anyway. */
+export const isAside = (standings: ReadonlyArray<NodeReputation>, standing: NodeReputation, now: number): boolean =>
+  standing.isResting(now) && standings.some((other) => !other.isResting(now))
+
 const OTHERS = "others"

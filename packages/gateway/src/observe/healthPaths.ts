@@ -8,7 +8,7 @@ import * as HttpRefusal from "../http/HttpRefusal.ts"
 import type { HttpRoute } from "../http/httpRoute.ts"
 import { type SpawnFiber, proceed } from "../http/requestFibers.ts"
 import type { ServiceStatus } from "../pipeline/serviceStatus.ts"
-import * as StatusProblems from "./StatusProblems.ts"
+import * as ServiceProblems from "./ServiceProblems.ts"
 
 /** Makes the route of these paths. */
 export const make = (options: {
@@ -128,7 +128,7 @@ export const degradedOf = ({
     ? []
     : [`workers: ${workers.outdated} of ${workers.wanted} follow an earlier configuration`]),
   ...networks.flatMap(({ name, trust, unproven, upstream, upstreams: nodes = [] }) =>
-    StatusProblems.ofNetwork({ upstream, nodes, unproven, warnings: trust?.problems }).map(
+    ServiceProblems.ofNetwork({ upstream, nodes, unproven, warnings: trust?.problems }).map(
       (problem) => `network ${name}: ${problem}`
     )
   ),
@@ -145,7 +145,7 @@ export const degradedOf = ({
       ? [`beacon ${name}: no beacon node can be followed, only kept data is served`]
       : [`beacon ${name}: two valid updates contradict each other; it follows nothing until the next start`]
   }),
-  ...StatusProblems.ofStores({ accounts, limiter, metering })
+  ...ServiceProblems.ofStores({ accounts, limiter, metering })
 ]
 
 /**

@@ -95,26 +95,25 @@ const withLiesOf = (
   counts: ReadonlyArray<Upstream.LieCount>
 ): ReadonlyArray<Upstream.UpstreamHealth> =>
   nodes.map((node) => {
-    const lies = withCounts(
-      node.lies,
-      counts.filter(({ node: name }) => name === node.name)
-    )
+    const own = counts.filter((one) => one.node === node.name)
+    const lies = withCounts(node.lies, own)
     if (lies === undefined) return node
     const isAsked = node.state !== "wrong" && node.state !== "down"
-    const isLying = isAsked && counts.some((one) => one.node === node.name && one.isLying)
-    if (!isLying) return { ...node, lies }
-    // an absent answer is a mistake at best: it counts as a lie, and refutes none
-    const refuted = counts.filter((one) => one.node === node.name && one.check !== WITHHELD)
-    const { check } = refuted.toSorted((a, b) => b.lastAt - a.lastAt)[0] ?? lies.last
+    if (!isAsked || !own.some(({ isLying }) => isLying)) return { ...node, lies }
+    // a withheld answer counts as a lie, and no check refuted it
+    const { check } = latestOf(own.filter(({ check }) => check !== WITHHELD)) ?? lies.last
     return { ...node, state: "lies", problem: `its answer was refuted: ${check}`, lies }
   })
+
+const latestOf = (counts: ReadonlyArray<Upstream.LieCount>): Upstream.LieCount | undefined =>
+  counts.toSorted((a, b) => b.lastAt - a.lastAt)[0]
 
 /** Returns the lies of one node with those of `counts`, which other processes have found. */
 const withCounts = (
   lies: Upstream.UpstreamLies | undefined,
   counts: ReadonlyArray<Upstream.LieCount>
 ): Upstream.UpstreamLies | undefined => {
-  const latest = counts.toSorted((a, b) => b.lastAt - a.lastAt)[0]
+  const latest = latestOf(counts)
   if (latest === undefined) return lies
   const checks: Record<string, number> = { ...lies?.checks }
   for (const { check, count } of counts) checks[check] = (checks[check] ?? 0) + count

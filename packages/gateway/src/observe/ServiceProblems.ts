@@ -8,10 +8,10 @@ import type { UpstreamState } from "../networks/Upstream.ts"
  * Returns the state of a node in words.
  *
  * ```ts import.meta.vitest
- * import { StatusProblems } from "@plumbline/gateway"
+ * import { ServiceProblems } from "@plumbline/gateway"
  *
- * StatusProblems.stateWord("lies") // => "lies"
- * StatusProblems.stateWord("wrong") // => "another chain"
+ * ServiceProblems.stateWord("lies") // => "lies"
+ * ServiceProblems.stateWord("wrong") // => "another chain"
  * ```
  */
 export const stateWord = (state: UpstreamState): string => STATE_WORDS[state]
@@ -48,13 +48,13 @@ export interface ProblemNetwork {
  * reason why nothing can be proven, and the problems of its trust.
  *
  * ```ts import.meta.vitest
- * import { StatusProblems } from "@plumbline/gateway"
+ * import { ServiceProblems } from "@plumbline/gateway"
  *
  * const nodes = [
  *   { name: "a", state: "up" },
  *   { name: "b", state: "lies", problem: "its answer was refuted: header hash" }
  * ] as const
- * StatusProblems.ofNetwork({ upstream: "up", nodes }) // => ["node b lies: its answer was refuted: header hash"]
+ * ServiceProblems.ofNetwork({ upstream: "up", nodes }) // => ["node b lies: its answer was refuted: header hash"]
  * ```
  */
 export const ofNetwork = ({ nodes, unproven, upstream, warnings }: ProblemNetwork): ReadonlyArray<string> => [
@@ -92,12 +92,12 @@ export interface ProblemStores {
  * of projects, without which no call is admitted, then usage, then limits.
  *
  * ```ts import.meta.vitest
- * import { StatusProblems } from "@plumbline/gateway"
+ * import { ServiceProblems } from "@plumbline/gateway"
  *
  * const limiter = { store: "down", whenDown: "closed" } as const
  * const metering = { store: "up", waiting: 0 } as const
  * const accounts = { store: "up" } as const
- * StatusProblems.ofStores({ accounts, limiter, metering }) // => ["limits: the store is down, calls are refused"]
+ * ServiceProblems.ofStores({ accounts, limiter, metering }) // => ["limits: the store is down, calls are refused"]
  * ```
  */
 export const ofStores = ({ accounts, limiter, metering }: ProblemStores): ReadonlyArray<string> => [
