@@ -103,6 +103,24 @@ for (const [name, [command, ...args]] of scripts) {
   }
 }
 
+test("a signal also ends what a program that has ended left running", async ({ onTestFinished }) => {
+  const program = `
+    const { start } = await import(${JSON.stringify(path.join(root, "scripts/children.ts"))})
+    const left = start("sh", ["-c", "sleep 1000 & echo $!"], { stdio: ["ignore", "pipe", "ignore"] })
+    left.stdout.on("data", (pid) => left.once("exit", () => console.log(String(pid).trim())))
+    if (left.exitCode !== null) throw new Error("too early")
+  `
+  const child = spawn(node, ["--input-type=module", "-e", program], { stdio: ["ignore", "pipe", "inherit"] })
+  const [pid] = await once(createInterface({ input: child.stdout }), "line")
+  onTestFinished(() => {
+    if (runs(pid)) process.kill(Number(pid), "SIGKILL")
+  })
+  expect(runs(pid)).toBe(true)
+  child.kill("SIGTERM")
+  const [code] = await once(child, "exit")
+  expect([code, runs(pid)]).toEqual([143, false])
+})
+
 test("plumbline ends by a signal before the installation where ps and awk are missing", async (context) => {
   const { env, folder, running } = copied(context)
   for (const program of ["sh", "dirname", "readlink", "cmp", "sleep"]) {

@@ -110,7 +110,7 @@ describe("the headline", () => {
       "No project is near a limit."
     ])
     expect(of({ name: "live", state: "lies", problems: ["node a lies"] })).toEqual([
-      "live has only nodes that lie: callers are refused their lies.",
+      "live has no node that tells the truth: callers are refused the lies.",
       "live: node a lies."
     ])
   })

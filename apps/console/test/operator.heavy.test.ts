@@ -241,7 +241,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await said(page, "h1", /liar of mainnet lied .* ago, and no caller got the lie\./u)
       await said(page, ".lead p", /It lied about eth_getBlockByNumber, and the check header hash refuted it\./u)
       await page.setViewportSize({ width: 1440, height: 600 })
-      await page.click(".lead p a")
+      await page.click(".lead p button")
       const box = (await page.locator("#lies-title").boundingBox())!
       expect(box.y).toBeLessThan(600)
       expect(new URL(page.url()).pathname).toBe("/console/overview")

@@ -63,8 +63,10 @@ export const AddFilesForm = ({
     () => () => void (work.current === undefined ? undefined : Effect.runFork(Fiber.interrupt(work.current))),
     []
   )
+  const choices = useRef(0)
   /** Ends what is under way, so that its outcome does not take the place of a later one. */
   const stop = (): void => {
+    choices.current++
     if (work.current !== undefined) Effect.runFork(Fiber.interrupt(work.current))
     work.current = undefined
   }
@@ -113,8 +115,16 @@ export const AddFilesForm = ({
   const drop = (event: DragEvent): void => {
     event.preventDefault()
     setOver(false)
-    void AddWithCids.dropped(event.dataTransfer).then(take, () =>
-      setState({ _tag: "Refused", text: "The browser cannot read what was dropped. Choose the files instead." })
+    stop()
+    const choice = choices.current
+    void AddWithCids.dropped(event.dataTransfer).then(
+      (dropped) => {
+        if (choice === choices.current) take(dropped)
+      },
+      () => {
+        const text = "The browser cannot read what was dropped. Choose the files instead."
+        if (choice === choices.current) setState({ _tag: "Refused", text })
+      }
     )
   }
   return (

@@ -57,7 +57,7 @@ const networksOf = ({ networks }: HeadlineFacts): string => {
     return `${listed(gone.map(({ name }) => name))} ${gone.length === 1 ? "has" : "have"} no node that answers.`
   const lying = networks.filter(({ state }) => state === "lies")
   if (lying.length > 0)
-    return `${listed(lying.map(({ name }) => name))} ${lying.length === 1 ? "has" : "have"} only nodes that lie: callers are refused their lies.`
+    return `${listed(lying.map(({ name }) => name))} ${lying.length === 1 ? "has" : "have"} no node that tells the truth: callers are refused the lies.`
   const up = networks.filter(({ state }) => state === "up")
   const all = answering(up, networks)
   const troubled = networks.filter(({ problems }) => problems.length > 0)

@@ -113,9 +113,9 @@ const Service = ({
             {lie === undefined ? null : (
               <>
                 It lied about <code>{lie.method}</code>, and the check <b>{lie.check}</b> refuted it.{" "}
-                <a href="#lies-title" onClick={toLies}>
+                <button type="button" className="plain" onClick={toLies}>
                   Lies
-                </a>{" "}
+                </button>{" "}
                 below shows each check.
                 <br />
               </>
@@ -162,8 +162,4 @@ const perProject = (
 
 export default Overview
 
-/** Shows the panel without another address: the page is a place of the history by its path alone. */
-const toLies = (event: { readonly preventDefault: () => void }): void => {
-  event.preventDefault()
-  document.querySelector("#lies-title")?.scrollIntoView()
-}
+const toLies = (): void => document.querySelector("#lies-title")?.scrollIntoView()

@@ -1,7 +1,7 @@
 /** The page of a project: a new key (once), keys, programs to paste, usage, limits, rules, card, alerts. */
 import "../admin/admin.css"
 import "./projects.css"
-import { useEffect, useState } from "react"
+import { useCallback, useEffect, useState } from "react"
 
 import { Gate, Lead, LiveValue, useDialog } from "../admin/OperatorPage.tsx"
 import { Permitted } from "../admin/Permitted.tsx"
@@ -46,7 +46,8 @@ const Page = ({
   useEffect(() => setAtom(Router.project, { id: project.id, name: project.name }), [project.id, project.name])
   const own = secret?.project === project.id ? secret : undefined
   const programs = programsOf(read, useAtom(PageSession.service), own)
-  const [isSecretOpen, setSecretOpen] = useState(false)
+  const [opened, setOpened] = useState<NewSecrets.NewSecret>()
+  const openSecret = useCallback((isOpen: boolean) => setOpened(isOpen ? own : undefined), [own])
   return (
     <div className="page project">
       <Lead title={project.name} text={<p className="mono soft small">{project.id}</p>}>
@@ -86,9 +87,9 @@ const Page = ({
       ))}
       <div className="duo">
         <div>
-          {own === undefined ? null : <SecretOnce secret={own} programs={programs} onOpen={setSecretOpen} />}
+          {own === undefined ? null : <SecretOnce secret={own} programs={programs} onOpen={openSecret} />}
           <ProjectKeys read={read} again={again} />
-          <UseIt programs={programs} secret={own} isOpen={isSecretOpen} />
+          <UseIt programs={programs} secret={own} isOpen={opened === own} />
           <ProjectUsage usage={usage} />
           <AlertsPanel project={project} hasLimit={project.limits.creditsPerDay !== undefined} />
           <TokensPanel id={project.id} tokens={access.tokens} />

@@ -99,7 +99,7 @@ export const serviceGroup = (behind: {
 
     /** Returns the lies that all processes found, with those of this process up to now if the database takes them in time. */
     const allLies = Effect.andThen(
-      Effect.timeoutOrElse(lies.write, { duration: LIES_WAIT, orElse: () => Effect.void }),
+      Effect.ignore(Effect.timeoutOrElse(lies.write, { duration: WRITE_WAIT, orElse: () => Effect.void })),
       lies.list
     )
 
@@ -200,6 +200,9 @@ export const serviceGroup = (behind: {
         }))
     })
   })
+
+/** Maximum time for which readers wait for the lies of this process to be written. */
+const WRITE_WAIT = "500 millis"
 
 /** Maximum time for which the status waits for the lies of nodes. */
 const LIES_WAIT = "1 second"

@@ -46,6 +46,8 @@ describe("a write of lies", () => {
       yield* Effect.yieldNow
       found.counts = [lie("a", 1), lie("b", 5)]
       const other = yield* Effect.forkChild(lies.write, { startImmediately: true })
+      yield* Effect.yieldNow
+      assert.strictEqual(database.statements, 1)
       yield* Fiber.interrupt(left)
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(other)

@@ -242,6 +242,8 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
           yield* Deferred.await(locked)
           // does not wait for the other session
           yield* admin.service.status()
+          // Postgres reads beside a write that waits; a process has one connection to SQLite
+          if (kind.name === "Postgres") assert.deepStrictEqual(yield* counts, [2n])
           yield* Deferred.succeed(done, undefined)
           yield* Fiber.join(session)
           assert.deepStrictEqual(yield* counts, [9n])

@@ -341,12 +341,7 @@ const guarded = (
         onPassed?.(verdict)
         return Effect.void
       }),
-      Effect.tapError((error) => {
-        if (error instanceof UpstreamError) return noted(method, error)
-        // such as a proven revert
-        onPassed?.(AnswerVerdict.ofError(error))
-        return Effect.void
-      })
+      Effect.tapError((error) => (error instanceof UpstreamError ? noted(method, error) : Effect.void))
     )
   const call: Upstream["call"] = (method, params) =>
     // the pool itself checks the chain id, and sends no calls to a node of another chain

@@ -101,8 +101,8 @@ export class NodeReputation {
   }
 
   /**
-   * True from a lie until an answer has passed each check that refuted one. Ten minutes after the last lie by a check,
-   * such an answer is no longer waited for.
+   * True from a lie until, for each check that refuted an answer, an answer to such a method has passed its checks. Ten
+   * minutes after the last lie by a check, such an answer is no longer waited for.
    */
   isLying(now: number): boolean {
     for (const [check, { until }] of this.#doubts) if (until <= now) this.#doubts.delete(check)

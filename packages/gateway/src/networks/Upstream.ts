@@ -136,8 +136,8 @@ export type Subscribe = (
  * - `down`: it does not answer, and calls go to other nodes.
  * - `lies`: a check refuted an answer, and the node is not yet trusted again. First it is set aside for a time, with
  *   `nextAttemptAt` as its end; the only node of a network is asked all the same, because each answer is checked. After
- *   that time, the node is trusted again once an answer has passed each check that refuted one, or after ten minutes
- *   without a lie. Only a node whose answers are checked has this state. One that lied and then stops answering is `down`.
+ *   that time, the node is trusted again once, for each check that refuted an answer, an answer to such a method passes
+ *   its checks, or after ten minutes without a lie. Only a node whose answers are checked has this state. One that lied and then stops answering is `down`.
  * - `wrong`: it belongs to another chain. The gateway asks it only for its chain id.
  */
 export type UpstreamState = "untried" | "up" | "down" | "lies" | "wrong"

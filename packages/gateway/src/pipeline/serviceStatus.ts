@@ -98,11 +98,11 @@ const withLiesOf = (
     const own = counts.filter((one) => one.node === node.name)
     const lies = withCounts(node.lies, own)
     if (lies === undefined) return node
-    const isAsked = node.state !== "wrong" && node.state !== "down"
-    if (!isAsked || !own.some(({ isLying }) => isLying)) return { ...node, lies }
     // a withheld answer counts as a lie, and no check refuted it
-    const { check } = latestOf(own.filter(({ check }) => check !== WITHHELD)) ?? lies.last
-    return { ...node, state: "lies", problem: `its answer was refuted: ${check}`, lies }
+    const refuted = latestOf(own.filter(({ check, isLying }) => isLying && check !== WITHHELD))
+    return refuted === undefined || (node.state !== "up" && node.state !== "untried")
+      ? { ...node, lies }
+      : { ...node, state: "lies", problem: `its answer was refuted: ${refuted.check}`, lies }
   })
 
 const latestOf = (counts: ReadonlyArray<Upstream.LieCount>): Upstream.LieCount | undefined =>

@@ -5,6 +5,7 @@ import { EthFeeds, Integrity, type Network, UpstreamError, UpstreamPool } from "
 import { Transport } from "@plumbline/jsonrpc-core"
 import { Deferred, Effect, Fiber, Layer, Logger, Queue } from "effect"
 import { TestClock } from "effect/testing"
+import { keccak256 } from "viem"
 
 import { block, HASH, lie, type Node, node } from "../support/genesis.ts"
 import * as Service from "../support/service.ts"
@@ -217,40 +218,42 @@ describe("a node that lies", () => {
     })
   )
 
-  it.effect("lies until an answer passes the check: not another call, not null, not what it was asked before", () =>
-    Effect.gen(function* () {
-      let answers: typeof honest = lying
-      const late = yield* Deferred.make<void>()
-      let calls = 0
-      const liar: Node = {
-        ...node(honest),
-        // the first call is answered with the truth, long after the lie that follows it
-        call: (method, params) =>
-          method === byHash[0] && ++calls === 1
-            ? Effect.andThen(Deferred.await(late), node(honest).call(method, params))
-            : node(answers).call(method, params)
-      }
-      const { ask, upstream } = yield* over([liar, node(honest)], {}, {})
-      const state = () => upstream.health!()[0]!.state
-      const first = yield* Effect.forkChild(ask(...byHash), { startImmediately: true })
-      assert.deepStrictEqual(yield* ask(...byHash), block)
-      assert.strictEqual(state(), "lies")
-      yield* TestClock.adjust("11 seconds")
-      yield* Deferred.succeed(late, undefined)
-      assert.deepStrictEqual(yield* Fiber.join(first), block)
-      assert.strictEqual(state(), "lies", "that answer was asked for before the lie")
-      answers = honest
-      yield* ask("eth_chainId")
-      yield* ask("eth_getBlockByNumber", [block.number, true])
-      assert.strictEqual(state(), "lies", "proven, but another method")
-      answers = { ...honest, eth_getBlockByHash: null } as never
-      assert.deepStrictEqual(yield* ask(...byHash), block)
-      assert.strictEqual(state(), "lies", "another node proves what it withholds")
-      assert.strictEqual(upstream.health!()[0]!.problem, "its answer was refuted: header hash")
-      answers = honest
-      yield* ask(...byHash)
-      assert.strictEqual(state(), "up")
-    })
+  it.effect(
+    "lies until such an answer passes: not another call, not an unproven null, not what it was asked before",
+    () =>
+      Effect.gen(function* () {
+        let answers: typeof honest = lying
+        const late = yield* Deferred.make<void>()
+        let calls = 0
+        const liar: Node = {
+          ...node(honest),
+          // the first call is answered with the truth, long after the lie that follows it
+          call: (method, params) =>
+            method === byHash[0] && ++calls === 1
+              ? Effect.andThen(Deferred.await(late), node(honest).call(method, params))
+              : node(answers).call(method, params)
+        }
+        const { ask, upstream } = yield* over([liar, node(honest)], {}, {})
+        const state = () => upstream.health!()[0]!.state
+        const first = yield* Effect.forkChild(ask(...byHash), { startImmediately: true })
+        assert.deepStrictEqual(yield* ask(...byHash), block)
+        assert.strictEqual(state(), "lies")
+        yield* TestClock.adjust("11 seconds")
+        yield* Deferred.succeed(late, undefined)
+        assert.deepStrictEqual(yield* Fiber.join(first), block)
+        assert.strictEqual(state(), "lies", "that answer was asked for before the lie")
+        answers = honest
+        yield* ask("eth_chainId")
+        yield* ask("eth_getBlockByNumber", [block.number, true])
+        assert.strictEqual(state(), "lies", "proven, but another method")
+        answers = { ...honest, eth_getBlockByHash: null } as never
+        assert.deepStrictEqual(yield* ask(...byHash), block)
+        assert.strictEqual(state(), "lies", "another node proves what it withholds")
+        assert.strictEqual(upstream.health!()[0]!.problem, "its answer was refuted: header hash")
+        answers = honest
+        yield* ask(...byHash)
+        assert.strictEqual(state(), "up")
+      })
   )
 
   it.effect(
@@ -277,6 +280,14 @@ describe("a node that lies", () => {
         yield* TestClock.adjust("41 seconds")
         yield* ask("net_version")
         assert.strictEqual(state(), "up", "CLAIMED for ever, because the chain is configured")
+        const sent = ["eth_sendRawTransaction", ["0x01"]] as const
+        answers = { ...wrong, eth_sendRawTransaction: HASH } as never
+        yield* Effect.flip(ask(...sent))
+        assert.strictEqual(state(), "lies")
+        answers = { ...honest, eth_sendRawTransaction: keccak256("0x01") } as never
+        yield* TestClock.adjust("81 seconds")
+        yield* ask(...sent)
+        assert.strictEqual(state(), "up", "CLAIMED for ever, because no block has it yet")
       })
   )
 
