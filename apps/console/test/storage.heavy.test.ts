@@ -81,7 +81,10 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.waitForSelector("#known")
     expect(await page.getAttribute("text=Read the functions of a token", "href")).toContain("/history/contract/")
     await page.click("text=Foundry")
-    expect(await page.textContent(".snippet pre")).toBe("forge inspect Vault storageLayout --json > layout.json")
+    // by its name: the panel that is left stays for a frame
+    expect(await page.getByRole("tabpanel", { name: "Foundry" }).locator("pre").textContent()).toBe(
+      "forge inspect Vault storageLayout --json > layout.json"
+    )
     // others cannot verify a contract of an embedded chain
     expect(await page.locator("text=Sourcify").count()).toBe(0)
     await page.click("text=Try it with Cabinet")
