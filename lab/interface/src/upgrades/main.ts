@@ -2,7 +2,7 @@
  * Replaces two processes behind nginx one by one, twenty times, while clients call without a pause, and prints the
  * outcome of their calls: `pnpm lab upgrades [upgrades] [clients]`. No call may be lost, and each client's acknowledged
  * calls must be exactly its metered ones. With `--from <program>` both processes run that program at first, such as the
- * bundle of an older version; `PLUMBLINE_MAIN` names the newer one.
+ * bundle of an older version; `PLUMBLINE_MAIN` names the newer one. With `--workers <n>` each process has workers.
  */
 import { parseArgs } from "node:util"
 
@@ -10,12 +10,16 @@ import { Effect } from "effect"
 
 import * as Rolling from "./rolling.ts"
 
-const { positionals, values } = parseArgs({ options: { from: { type: "string" } }, allowPositionals: true })
+const { positionals, values } = parseArgs({
+  options: { from: { type: "string" }, workers: { type: "string", default: "1" } },
+  allowPositionals: true
+})
+const workers = Number(values.workers)
 const [upgrades = 20, clients = 50] = positionals.map(Number)
 
 if (Rolling.skipped === undefined) {
   const { acknowledged, lost, metered, replaced, slowest, told, why, wrong } = await Effect.runPromise(
-    Effect.scoped(Rolling.run({ upgrades, clients, from: values.from }))
+    Effect.scoped(Rolling.run({ upgrades, clients, from: values.from, workers }))
   )
   const rows: ReadonlyArray<readonly [what: string, count: number, isFlaw?: boolean]> = [
     ["processes replaced", replaced],
@@ -26,7 +30,9 @@ if (Rolling.skipped === undefined) {
     ["clients with other calls metered", wrong, true],
     ["milliseconds of the longest end", Math.round(slowest)]
   ]
-  console.log(`${upgrades} rolling upgrades of two processes behind nginx, under ${clients} clients`)
+  console.log(
+    `${upgrades} rolling upgrades of two processes with ${workers} workers each behind nginx, under ${clients} clients`
+  )
   for (const [what, count] of rows) console.log(`  ${what.padEnd(44)}${String(count).padStart(8)}`)
   for (const [reason, count] of why) console.log(`    ${reason}: ${count}`)
   process.exitCode = rows.some(([, count, isFlaw]) => isFlaw === true && count > 0) || acknowledged === 0 ? 1 : 0

@@ -49,6 +49,8 @@ export interface RollingOptions {
   readonly clients: number
   /** The path of the command's program that both processes run at first. Default: the program that replaces it. */
   readonly from?: string | undefined
+  /** Number of workers of each process. */
+  readonly workers?: number | undefined
 }
 
 /** Replaces both processes by new ones, one after the other, while clients call. */
@@ -64,7 +66,12 @@ export const run = Effect.fnUntraced(function* (options: RollingOptions) {
   yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(members.map(({ kill }) => kill()))))
   const start = async (index: number, program?: string) => {
     const configuration = {
-      server: { port: ports[index]!, trustedProxies: ["127.0.0.1"], timeouts: { grace: `${GRACE}ms` } },
+      server: {
+        port: ports[index]!,
+        trustedProxies: ["127.0.0.1"],
+        timeouts: { grace: `${GRACE}ms` },
+        workers: options.workers ?? 1
+      },
       networks: { main: { chainId: 1, upstreams: [{ url: node }] } },
       ipfs: { node: "none" },
       state: { postgres: Redacted.value(database), redis: Redacted.value(redis.url) },
