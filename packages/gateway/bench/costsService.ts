@@ -13,7 +13,7 @@ import {
   UpstreamPool,
   VerifiedCache
 } from "@plumbline/gateway"
-import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { Context, Effect, Exit, Layer, Redacted, type Scope } from "effect"
 
 import * as AnswerVerdicts from "../src/integrity/answerVerdict.ts"
 import * as State from "../test/support/accounts.ts"
@@ -41,6 +41,7 @@ const { durability, key, lane, limited, metered, place, redis, source }: Setup =
 const nowhere = Layer.succeed(Metering.Metering, {
   record: () => Effect.void,
   recordAll: () => Effect.void,
+  plain: { obstacle: () => undefined, record: (_, told) => told(Exit.void) },
   latencies: Metering.latencies(),
   ready: Effect.void,
   status: Effect.succeed({ store: "up" as const, waiting: 0, rows: 0 })
