@@ -279,6 +279,11 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       const button = page.locator(".lets-lie button")
       await button.waitFor()
       expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(24)
+      // a lie that the service refuses is none
+      const refusal = { status: 503, body: "The audit log cannot be written." }
+      await page.route("**/console/api/lie/tale", (route) => route.fulfill(refusal), { times: 1 })
+      await button.click()
+      await said(page, ".lets-lie [role=status]", /^The audit log cannot be written\.$/u)
       await button.click()
       const lying = /^It lies for another (?:60|[1-5]?\d) s\./u
       await said(page, ".lets-lie", lying)

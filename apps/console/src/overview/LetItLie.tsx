@@ -1,19 +1,25 @@
 /** Lets an embedded node lie for a minute, reads a block from it, and shows what the caller got. */
-import { useEffect, useState } from "react"
+import { useState } from "react"
 
 import { registry } from "../look/useAtom.ts"
 import { useNow } from "../look/useNow.ts"
 import * as OverviewFigures from "./overviewFigures.ts"
 
+/** The outcome of the click: the answer to a caller of the lying node, or the reason why the node does not lie. */
+interface Outcome {
+  readonly isLie: boolean
+  readonly text: string
+}
+
 /** The button. While the node lies, the time that is left is in its place. */
 export const LetItLie = ({ end, network }: { readonly end: number; readonly network: string }) => {
   const seconds = Math.ceil((end - useNow()) / 1000)
   const isLying = seconds > 0
-  const [said, say] = useState("")
-  useEffect(() => {
-    if (!isLying) say("")
-  }, [isLying])
-  const begin = (): void => void lieOnce(network).then(say, (error: unknown) => say(String(error)))
+  const [outcome, tell] = useState<Outcome | undefined>(undefined)
+  const begin = (): void => {
+    tell(undefined)
+    void lieOnce(network).then(tell, (error: unknown) => tell({ isLie: false, text: String(error) }))
+  }
   return (
     <span className="lets-lie">
       {isLying ? (
@@ -24,22 +30,25 @@ export const LetItLie = ({ end, network }: { readonly end: number; readonly netw
         </button>
       )}{" "}
       <span className="small soft" role="status">
-        {said === "" ? `Callers of ${network} are refused its lies${isLying ? "" : " meanwhile"}.` : said}
+        {outcome?.isLie === isLying
+          ? outcome.text
+          : `Callers of ${network} are refused its lies${isLying ? "" : " meanwhile"}.`}
       </span>
     </span>
   )
 }
 
-/** Begins the lie, and asks the service for a block, as a caller would. Returns a sentence about the answer. */
-const lieOnce = async (network: string): Promise<string> => {
+/** Begins the lie, and asks the service for a block, as a caller would. */
+const lieOnce = async (network: string): Promise<Outcome> => {
   const begun = await fetch(`/console/api/lie/${network}`, { method: "POST", headers: { "x-plumbline-console": "1" } })
   registry.refresh(OverviewFigures.lieEnds)
-  if (!begun.ok) return begun.text()
+  if (!begun.ok) return { isLie: false, text: await begun.text() }
   const answer = await fetch(`/console/api/read/${network}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", false] })
   })
   const { error } = (await answer.json()) as { readonly error?: { readonly message?: string } }
-  return error?.message === undefined ? "The caller got an answer." : `The caller got: ${error.message}`
+  const text = error?.message === undefined ? "The caller got an answer." : `The caller got: ${error.message}`
+  return { isLie: true, text }
 }
