@@ -58,6 +58,7 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
     await page.waitForSelector(".lead .chip.verified")
     expect(await page.textContent(".value-name")).toBe("balance")
     // until it is revoked
+    expect((await page.locator("text=Stop trusting it").boundingBox())!.height).toBeGreaterThanOrEqual(24)
     await page.click("text=Stop trusting it")
     await page.waitForSelector(".lead .chip.claimed")
     await page.goto(`${service.url}/console/`)
@@ -153,6 +154,15 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
     await close()
   })
 
+  test("lets a reader with a keyboard skip to the content", async () => {
+    const { close, page } = await open("/history")
+    await page.waitForSelector("table tbody tr")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+    expect(await page.evaluate("document.activeElement.id")).toBe("content")
+    await close()
+  })
+
   describe("the palette", () => {
     test("opens by key and by click, moves with the arrow keys, and closes", async () => {
       const { close, page, wrong } = await open("/history")
@@ -170,7 +180,7 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
       await page.waitForSelector(".palette", { state: "detached" })
       await page.click(".search")
       await page.keyboard.type("lies")
-      await page.waitForSelector("[role=option]:has-text('Lies')")
+      await page.waitForSelector("[role=option]:has-text('See a lie')")
       await page.keyboard.press("ArrowDown")
       await page.keyboard.press("ArrowUp")
       await page.keyboard.press("Enter")

@@ -18,6 +18,7 @@ const here = path.resolve(import.meta.dirname, "..")
 const configOf = (liar: string): string => `
 networks:
   history: { upstreams: [{ embedded: history }] }
+  tale: { integrity: check, upstreams: [{ embedded: history }] }
   mainnet:
     chainId: 1
     hosts: [mainnet.example]
@@ -241,26 +242,91 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await said(page, "h1", /liar of mainnet lied .* ago, and no caller got the lie\./u)
       await said(page, ".lead p", /It lied about eth_getBlockByNumber, and the check header hash refuted it\./u)
       await page.setViewportSize({ width: 1440, height: 600 })
-      await page.click(".lead p button")
-      const box = (await page.locator("#lies-title").boundingBox())!
+      await page.click(".lead p a")
+      const box = (await page.locator("#nodes-that-lied").boundingBox())!
       expect(box.y).toBeLessThan(600)
       expect(new URL(page.url()).pathname).toBe("/console/overview")
       await page.setViewportSize({ width: 1440, height: 900 })
       await said(page, ".networks tr.node:has-text('liar') .level", /^lies$/u)
+      await said(
+        page,
+        ".networks tr.node:has-text('liar')",
+        /header hash, last at \d\d:\d\d UTC\. It is trusted again/u
+      )
+      const colours = await page.evaluate(
+        "['h1 span:last-child', '.networks .level', '.networks .lied:not(.level)', '.liars .lied'].map((part) => getComputedStyle(document.querySelector(part.replace('.networks', '.networks tr:has(.level.lied)'))).color)"
+      )
+      expect(new Set(colours as ReadonlyArray<string>)).toEqual(new Set(["rgb(179, 35, 26)"]))
       // one count, in the row of the node and in the panel
       const counts = (): Promise<unknown> =>
         page.evaluate(
-          "[...document.querySelectorAll('.networks tr.node')].filter((row) => row.textContent.includes('liar')).map((row) => row.querySelector('[data-label=Lies]').textContent).concat([String([...document.querySelectorAll('.lies tbody tr td:last-child')].reduce((sum, cell) => sum + Number(cell.textContent), 0))])"
+          "[...document.querySelectorAll('.networks tr.node')].filter((row) => row.textContent.includes('liar')).map((row) => row.querySelector('[data-label=Lies]').textContent).concat([String([...document.querySelectorAll('.liars tbody tr td:last-child')].reduce((sum, cell) => sum + Number(cell.textContent), 0))])"
         )
       const [inRow, inPanel] = (await counts()) as ReadonlyArray<string>
       expect(inRow).toBe(inPanel)
-      const lie = await page.textContent(".lies tbody tr")
+      const lie = await page.textContent(".liars tbody tr")
+      expect(lie).toMatch(/^liar of mainnet(?:from \d\d:\d\d to|at) \d\d:\d\d UTC/u)
       expect(lie).toContain("header hash")
       expect(lie).toContain("eth_getBlockByNumber")
       await said(page, ".networks", /dead does not answer. Unreachable since/u)
       await said(page, ".networks", /history.*7771.*69/u)
       await close()
     })
+
+    test("lets a node lie, and tells for how long after a reload, to another reader, and in the audit log", async () => {
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/overview`)
+      const button = page.locator(".lets-lie button")
+      await button.waitFor()
+      expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(24)
+      // a lie that the service refuses is none
+      const refusal = { status: 503, body: "The audit log cannot be written." }
+      await page.route("**/console/api/lie/tale", (route) => route.fulfill(refusal), { times: 1 })
+      await button.click()
+      await said(page, ".lets-lie [role=status]", /^The audit log cannot be written\.$/u)
+      await button.click()
+      const lying = /^It lies for another (?:60|[1-5]?\d) s\./u
+      await said(page, ".lets-lie", lying)
+      await said(page, ".lets-lie [role=status]", /^The caller got: .*header hash/u)
+      await page.click(".screens a:text-is('Projects')")
+      await page.waitForSelector(".projects")
+      await page.goBack()
+      await said(page, ".lets-lie", lying)
+      await page.reload()
+      await said(page, ".lets-lie", lying)
+      expect(await button.count()).toBe(0)
+      // the clock of this reader's device is wrong
+      const other = await open()
+      await other.page.clock.install({ time: Date.now() + 3_600_000 })
+      await other.page.goto(`${service.url}/console/overview`)
+      await said(other.page, ".lets-lie", lying)
+      await other.page.clock.fastForward(61_000)
+      await other.page.waitForSelector(".lets-lie button")
+      await other.close()
+      const { entries } = (await admin("/audit")) as { readonly entries: ReadonlyArray<object> }
+      expect(entries).toContainEqual(
+        expect.objectContaining({
+          action: "network.lie",
+          target: "tale",
+          by: "console on this machine",
+          from: "127.0.0.1"
+        })
+      )
+      await close()
+    })
+
+    test.each([1280, 390])(
+      "is where the demonstration of lies leads, to the nodes that lied: %i pixels",
+      async (width) => {
+        const { close, page } = await open({ viewport: { width, height: 600 } })
+        await page.goto(`${service.url}/console/history/lies/balance`)
+        expect(await page.title()).toBe("balance, history · Plumbline")
+        await page.click(".lies-title a:text-is('Nodes that lied')")
+        await page.waitForSelector("#nodes-that-lied")
+        await expect.poll(() => Layout.isInView(page, "#nodes-that-lied")).toBe(true)
+        await close()
+      }
+    )
 
     test("counts the calls that were made, and names the limit that refused some", async () => {
       const { close, page } = await open()

@@ -78,7 +78,11 @@ describe("the palette finds", () => {
   })
 
   test("screens and actions by their words", () => {
-    expect(found("lies", "Screens")).toEqual([["Check", "/console/live/lies"]])
+    // the lies of the service's own nodes, and a demonstration, have names of their own
+    expect(found("lies", "Screens")).toEqual([
+      ["Check", "/console/live/lies"],
+      ["Run", "/console/overview"]
+    ])
     expect(found("theme", "Actions")).toEqual([["Action", "Change the theme"]])
     expect(found("", "Screens").length).toBe(groups.flatMap(({ screens }) => screens).length)
     expect(found("block", "Screens", { network: undefined, networks: [] })).toEqual([])

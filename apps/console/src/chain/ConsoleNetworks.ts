@@ -25,8 +25,8 @@ const Network = Schema.Struct({
   chainId: Schema.Union([Schema.Int, Schema.String]),
   /** True if the service lets the console read the network without a key. */
   open: Schema.Boolean,
-  /** True if the service lets the console tell the network's node to lie for a minute. */
-  canLie: Schema.Boolean,
+  /** The time for which the network's node still lies, 0 if it is honest; null if the console cannot let it lie. */
+  lie: Schema.NullOr(Schema.Struct({ leftMillis: Schema.Finite })),
   /** The chain's hardforks as the operator names them, oldest first; null if the operator names none. */
   forks: Schema.NullOr(Schema.Array(Fork)),
   beacon: Schema.NullOr(Beacon),

@@ -1,5 +1,5 @@
 /**
- * The screen "Lie to me": the catalogue of lies at the left, and at the right the check that catches the chosen lie.
+ * The screen "See a lie": the catalogue of lies at the left, and at the right the check that catches the chosen lie.
  */
 import "../microscope/microscope.css"
 import "./lies.css"
@@ -9,9 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 import type { KeyboardEvent } from "react"
 
+import * as SignInState from "../admin/SignInState.ts"
 import { read } from "../chain/ReadAtoms.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import type { VerdictName } from "../look/VerdictMark.tsx"
+import { NODES_THAT_LIED } from "../overview/panels.ts"
 import { subjectsOf } from "../parts/ExampleButton.tsx"
 import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
@@ -66,12 +68,12 @@ const Lies = ({ place }: { readonly place: LiesRoute }) => {
   return (
     <div className="page lies">
       <header className="lies-title">
-        <p className="strong">Lies</p>
+        <p className="strong">See a lie</p>
         <p className="soft">
-          The ways in which a node can lie, and the check that catches each. The service answers truthfully: the page
-          tells the lie to itself. In the <a href={ConsoleRoute.link({ _tag: "Overview" }).href}>overview</a>, a node of
-          an embedded network can be let lie to all callers.
+          A demonstration: the ways in which a node can lie, and the check that catches each. The service answers
+          truthfully: the page tells the lie to itself.
         </p>
+        <OwnNodes />
       </header>
       <List network={network} chosen={lie?.name} />
       {lie === undefined ? (
@@ -83,6 +85,26 @@ const Lies = ({ place }: { readonly place: LiesRoute }) => {
         <One key={`${network} ${lie.name}`} network={network} lie={lie} />
       )}
     </div>
+  )
+}
+
+/** Says where the lies of the service's own nodes are. The key of a project does not open that page. */
+const OwnNodes = () => {
+  const signed = useAtom(SignInState.signInState)
+  const isProjects = signed._tag === "In" && signed.session.kind === "project"
+  return (
+    <p className="soft">
+      The lies that nodes of this service told are in{" "}
+      {isProjects ? (
+        "the operator's overview"
+      ) : (
+        <>
+          the overview, under{" "}
+          <a href={`${ConsoleRoute.link({ _tag: "Overview" }).href}#${NODES_THAT_LIED}`}>Nodes that lied</a>
+        </>
+      )}
+      .
+    </p>
   )
 }
 

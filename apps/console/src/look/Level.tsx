@@ -17,7 +17,7 @@ export const levelWord = (state: NodeState, behind: number | null): string =>
 export const Level = ({ behind, state }: { readonly state: NodeState; readonly behind: number | null }) => {
   const aside = state === "untried" ? undefined : Math.min(12, behind ?? 0)
   return (
-    <span className="level">
+    <span className={state === "lies" ? "level lied" : "level"}>
       <svg viewBox="0 0 44 14" width="44" height="14" aria-hidden="true">
         <rect x="0.7" y="1.7" width="42.6" height="10.6" rx="5.3" />
         <path d="M16 2v10M28 2v10" />

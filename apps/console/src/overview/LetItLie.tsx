@@ -1,46 +1,54 @@
 /** Lets an embedded node lie for a minute, reads a block from it, and shows what the caller got. */
-import { useEffect, useState } from "react"
+import { useState } from "react"
 
-/** The state: the node is honest, or lies until a time, in milliseconds. */
-type Told = { readonly until: number; readonly said: string } | undefined
+import { registry } from "../look/useAtom.ts"
+import { useNow } from "../look/useNow.ts"
+import * as OverviewFigures from "./overviewFigures.ts"
 
-/** The button. While the node lies, the answer of the service to a caller is in its place. */
-export const LetItLie = ({ network }: { readonly network: string }) => {
-  const [told, tell] = useState<Told>(undefined)
-  useEffect(() => {
-    if (told === undefined) return undefined
-    const timer = setTimeout(() => tell(undefined), told.until - Date.now())
-    return () => clearTimeout(timer)
-  }, [told])
-  const begin = (): void =>
-    void lieOnce(network).then(tell, (error: unknown) => tell({ until: Date.now() + 5000, said: String(error) }))
+/** The outcome of the click: the answer to a caller of the lying node, or the reason why the node does not lie. */
+interface Outcome {
+  readonly isLie: boolean
+  readonly text: string
+}
+
+/** The button. While the node lies, the time that is left is in its place. */
+export const LetItLie = ({ end, network }: { readonly end: number; readonly network: string }) => {
+  const seconds = Math.ceil((end - useNow()) / 1000)
+  const isLying = seconds > 0
+  const [outcome, tell] = useState<Outcome | undefined>(undefined)
+  const begin = (): void => {
+    tell(undefined)
+    void lieOnce(network).then(tell, (error: unknown) => tell({ isLie: false, text: String(error) }))
+  }
   return (
-    <span className="lets-lie" role="status">
-      {told === undefined ? (
-        <>
-          <button type="button" className="plain small" onClick={begin}>
-            Let it lie for a minute
-          </button>{" "}
-          <span className="small soft">Callers of {network} are refused its lies meanwhile.</span>
-        </>
+    <span className="lets-lie">
+      {isLying ? (
+        <b className="lied">It lies for another {seconds} s.</b>
       ) : (
-        told.said
-      )}
+        <button type="button" className="plain small" onClick={begin}>
+          Let it lie for a minute
+        </button>
+      )}{" "}
+      <span className="small soft" role="status">
+        {outcome?.isLie === isLying
+          ? outcome.text
+          : `Callers of ${network} are refused its lies${isLying ? "" : " meanwhile"}.`}
+      </span>
     </span>
   )
 }
 
 /** Begins the lie, and asks the service for a block, as a caller would. */
-const lieOnce = async (network: string): Promise<Told> => {
+const lieOnce = async (network: string): Promise<Outcome> => {
   const begun = await fetch(`/console/api/lie/${network}`, { method: "POST", headers: { "x-plumbline-console": "1" } })
-  if (!begun.ok) return { until: Date.now() + 5000, said: await begun.text() }
-  const { until } = (await begun.json()) as { readonly until: string }
+  registry.refresh(OverviewFigures.lieEnds)
+  if (!begun.ok) return { isLie: false, text: await begun.text() }
   const answer = await fetch(`/console/api/read/${network}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", false] })
   })
   const { error } = (await answer.json()) as { readonly error?: { readonly message?: string } }
-  const said = error?.message === undefined ? "The caller got an answer." : `The caller got: ${error.message}`
-  return { until: Date.parse(until), said: `It lies until ${until.slice(11, 19)} UTC. ${said}` }
+  const text = error?.message === undefined ? "The caller got an answer." : `The caller got: ${error.message}`
+  return { isLie: true, text }
 }

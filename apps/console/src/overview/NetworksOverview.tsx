@@ -6,7 +6,6 @@ import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { Fragment } from "react"
 
-import * as PageSession from "../chain/PageSession.ts"
 import { Hash } from "../look/Hash.tsx"
 import { Level } from "../look/Level.tsx"
 import { Table, TableGroup, TableRow } from "../look/Table.tsx"
@@ -15,6 +14,7 @@ import { useAtom } from "../look/useAtom.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { LetItLie } from "./LetItLie.tsx"
 import { millis, moment, span } from "./numberFormats.ts"
+import * as OverviewFigures from "./overviewFigures.ts"
 
 /** The panel. */
 export const NetworksOverview = ({
@@ -30,7 +30,7 @@ export const NetworksOverview = ({
   /** The time of the service's clock. */
   readonly at: number
 }) => {
-  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
+  const lieEnds = Option.getOrUndefined(AsyncResult.value(useAtom(OverviewFigures.lieEnds)))
   return (
     <section className="sheet networks" aria-labelledby="networks-title">
       <header>
@@ -60,9 +60,7 @@ export const NetworksOverview = ({
                     </span>
                   )}
                   {checked ? null : <span>not checked</span>}
-                  {start?.networks.find((one) => one.name === name)?.canLie === true ? (
-                    <LetItLie network={name} />
-                  ) : null}
+                  {lieEnds?.has(name) === true ? <LetItLie network={name} end={lieEnds.get(name)!} /> : null}
                 </p>
                 {StatusProblems.ofNetwork(networks[index]!).map((problem) => (
                   <p key={problem} className="fault">
@@ -121,7 +119,9 @@ const liesOf = (lies: (typeof Lies.Type)["lies"], network: string, node: string)
   return told.length === 0 ? (
     "0"
   ) : (
-    <b title={told[0]!.check}>{grouped(told.reduce((sum, lie) => sum + lie.count, 0n))}</b>
+    <b className="lied" title={told[0]!.check}>
+      {grouped(told.reduce((sum, lie) => sum + lie.count, 0n))}
+    </b>
   )
 }
 
@@ -158,7 +158,14 @@ const answerTime = (
 }
 
 /** Returns the problem of a node or its last error, and the time of the next attempt. */
-const troubleOf = ({ lastError, name, nextAttemptAt, problem, state }: NodeStatus, at: number): string | undefined => {
+const troubleOf = (
+  { lastError, lies, name, nextAttemptAt, problem, state }: NodeStatus,
+  at: number
+): string | undefined => {
+  if (state === "lies") {
+    const last = lies === null ? "" : `, last at ${moment(lies.last.at, at)} UTC`
+    return `${name}: ${problem ?? "its answer was refuted"}${last}. It is trusted again once such an answer passes the check.`
+  }
   if (problem !== null) return `${name}: ${problem}.`
   const since =
     lastError === null

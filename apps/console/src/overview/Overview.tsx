@@ -1,5 +1,5 @@
 /**
- * The operator's first screen: the state of the service in a sentence, then figures, limits, networks, refuted answers
+ * The operator's first screen: the state of the service in a sentence, then figures, limits, networks, nodes that lied
  * and methods.
  */
 import "../admin/admin.css"
@@ -18,8 +18,9 @@ import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { headline, type HeadlineFacts, toldLie } from "./Headline.ts"
 import { LimitsOverview } from "./LimitsOverview.tsx"
 import { NetworksOverview } from "./NetworksOverview.tsx"
+import { NodesThatLied } from "./NodesThatLied.tsx"
 import * as OverviewFigures from "./overviewFigures.ts"
-import { RefutedAnswers } from "./RefutedAnswers.tsx"
+import { NODES_THAT_LIED } from "./panels.ts"
 import { TopMethods, TopProjects } from "./TopUsage.tsx"
 import { Traffic } from "./Traffic.tsx"
 import { USUAL, WINDOWS } from "./windows.ts"
@@ -62,8 +63,8 @@ const Overview = ({ place }: { readonly place: At }) => {
 
 const STANDINGS = [OverviewFigures.quotaStatuses]
 
-/** Read again with the usage: the limits, and the service, because the age of a lie changes by itself. */
-const REPEATED = [OverviewFigures.quotaStatuses, OverviewFigures.service]
+/** Read again with the usage: the limits, and the service and its lies, because their age changes by itself. */
+const REPEATED = [OverviewFigures.quotaStatuses, OverviewFigures.service, OverviewFigures.lieEnds]
 
 const Service = ({
   place,
@@ -105,7 +106,7 @@ const Service = ({
       <Lead
         title={
           <>
-            <span>{first}</span> <span>{second}</span>
+            <span>{first}</span> <span className={lie && "lied"}>{second}</span>
           </>
         }
         text={
@@ -113,10 +114,7 @@ const Service = ({
             {lie === undefined ? null : (
               <>
                 It lied about <code>{lie.method}</code>, and the check <b>{lie.check}</b> refuted it.{" "}
-                <button type="button" className="plain" onClick={toLies}>
-                  Lies
-                </button>{" "}
-                below shows each check.
+                <a href={`#${NODES_THAT_LIED}`}>Nodes that lied</a>, below, shows each check.
                 <br />
               </>
             )}
@@ -140,7 +138,7 @@ const Service = ({
         <Traffic place={place} usage={usage} nameOf={nameOf} />
         <LimitsOverview result={standings} over={usage.over.rows} at={status.at} />
         <NetworksOverview networks={status.networks} lies={lies.lies} latency={usage.ofNetworks.lines} at={status.at} />
-        <RefutedAnswers lies={lies.lies} since={since} at={status.at} networks={status.networks} />
+        <NodesThatLied lies={lies.lies} since={since} at={status.at} networks={status.networks} />
         <TopMethods rows={usage.methods.rows} totals={usage.methods.totals} latency={usage.ofMethods.lines} />
         <TopProjects rows={usage.projects.rows} totals={usage.projects.totals} nameOf={nameOf} />
       </div>
@@ -161,5 +159,3 @@ const perProject = (
 }
 
 export default Overview
-
-const toLies = (): void => document.querySelector("#lies-title")?.scrollIntoView()

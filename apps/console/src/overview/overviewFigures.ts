@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 
 import * as AdminService from "../admin/AdminService.ts"
+import * as ConsoleNetworks from "../chain/ConsoleNetworks.ts"
 import { type ChartLine, REST } from "../charts/stackedLines.ts"
 import type { UsageDivision, UsageWindow } from "../route/ConsoleRoute.ts"
 import { WINDOWS } from "./windows.ts"
@@ -13,6 +14,22 @@ import { WINDOWS } from "./windows.ts"
 export const service = Atom.keepAlive(
   AdminService.read((client) =>
     Effect.all({ status: client.service.status(), lies: client.service.lies() }, { concurrency: 2 })
+  )
+)
+
+/**
+ * The networks whose nodes can be told to lie, each with the moment at which its node is honest again, by the clock of this
+ * device. The service tells the time that is left, so a wrong clock does no harm.
+ */
+export const lieEnds = Atom.keepAlive(
+  Atom.make(
+    Effect.map(
+      ConsoleNetworks.read,
+      ({ networks }) =>
+        new Map(
+          networks.flatMap(({ lie, name }) => (lie === null ? [] : [[name, Date.now() + lie.leftMillis] as const]))
+        )
+    )
   )
 )
 

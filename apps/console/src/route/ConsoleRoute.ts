@@ -267,7 +267,7 @@ export const title = (place: ConsoleRoute, project?: string): string => {
     case "Playground":
       return `${place.method ?? "Playground"}, ${place.network}`
     case "Lies":
-      return `${place.lie ?? "Lie to me"}, ${place.network}`
+      return `${place.lie ?? "See a lie"}, ${place.network}`
     case "Storage":
       return place.address === undefined
         ? `Storage, ${place.network}`

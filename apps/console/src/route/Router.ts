@@ -35,9 +35,15 @@ const show = (isArrival: boolean): void => {
   registry.set(currentRoute, here())
 }
 
-/** Goes to a place. With `replace`, the new place replaces the current one in the history. */
-export const go = (next: ConsoleRoute.ConsoleRoute, options?: { readonly replace?: boolean | undefined }): void => {
-  const { href } = ConsoleRoute.link(next)
+/**
+ * Goes to a place. With `replace`, the new place replaces the current one in the history. `hash` names a part of the place,
+ * such as `#content`.
+ */
+export const go = (
+  next: ConsoleRoute.ConsoleRoute,
+  options?: { readonly replace?: boolean | undefined; readonly hash?: string | undefined }
+): void => {
+  const href = `${ConsoleRoute.link(next).href}${options?.hash ?? ""}`
   const before = location.pathname
   if (options?.replace === true) history.replaceState(null, "", href)
   else history.pushState(null, "", href)
@@ -54,7 +60,10 @@ export const listen = (): void => {
     const next = ConsoleRoute.parse(anchor.pathname, anchor.search)
     if (next._tag === "Unknown") return
     event.preventDefault()
-    go(next)
-    scrollTo(0, 0)
+    go(next, { hash: anchor.hash })
+    const part = document.getElementById(anchor.hash.slice(1))
+    part?.scrollIntoView()
+    part?.focus()
+    if (part === null) scrollTo(0, 0)
   })
 }

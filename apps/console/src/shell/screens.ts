@@ -77,8 +77,8 @@ export const groups: ReadonlyArray<NavigationGroup> = [
         placeOf: always({ _tag: "Verify" })
       },
       {
-        name: "Lies",
-        does: "Lies of a node, and the checks that catch them",
+        name: "See a lie",
+        does: "A demonstration of lies, and of the checks that catch them",
         tags: ["Lies"],
         placeOf: of((network) => ({ _tag: "Lies", network }))
       },
@@ -95,7 +95,7 @@ export const groups: ReadonlyArray<NavigationGroup> = [
     screens: [
       {
         name: "Overview",
-        does: "The state of this service",
+        does: "The state of this service, and the lies that its nodes told",
         tags: ["Overview"],
         placeOf: always({ _tag: "Overview" })
       },

@@ -20,7 +20,7 @@ export const network = {
   open: true,
   forks: [{ hardfork: "osaka", block: HistoryChain.forks.at(-1)!.block }],
   beacon: null,
-  canLie: false,
+  lie: null,
   anchor: null
 } as const
 

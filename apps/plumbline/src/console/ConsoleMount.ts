@@ -16,8 +16,11 @@ export interface ConsoleNetwork {
   readonly kind: "eth" | "starknet"
   /** True if it can be read without a key: all its nodes are embedded, and the service listens only on loopback. */
   readonly isEmbedded: boolean
-  /** True if its node can be told to lie for a minute: it is embedded and checked. */
-  readonly canLie: boolean
+  /**
+   * The time for which its node still lies, 0 if it is honest; null if it cannot be told to lie, because it is not
+   * embedded, or not checked.
+   */
+  readonly lie: { readonly leftMillis: number } | null
   /** The chain's hardforks, oldest first, if the service knows them better than the page does. */
   readonly forks: ReadonlyArray<Activation> | undefined
   readonly beacon: { readonly path: string; readonly checkpoint: string; readonly network: unknown } | null
@@ -28,8 +31,11 @@ export interface ConsoleNetwork {
 /** The facts that the mount asks the service for. */
 export interface ConsoleFacts {
   readonly networks: () => Promise<ReadonlyArray<ConsoleNetwork>>
-  /** Lets the node of a network lie for a minute. Returns the end in milliseconds; undefined if it cannot lie. */
-  readonly lie: (network: string) => number | undefined
+  /**
+   * Lets the node of a network lie for a minute, and records that the caller with this address asked for it. Returns the
+   * milliseconds that are left; undefined if the node cannot lie.
+   */
+  readonly lie: (network: string, from: string) => Promise<number | undefined>
   readonly hasIpfs: boolean
   /** True if operators can sign in at an identity provider. */
   readonly hasSignOn: () => boolean
@@ -89,7 +95,7 @@ export const make = (source: ConsoleFacts): Mount => {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://console.invalid")
       if (pathname === "/console/api/start") start(source, request, response, caller)
       else if (pathname === BLOCK) block(source, searchParams, request, response)
-      else if (pathname.startsWith(LIE)) lie(source, pathname.slice(LIE.length), request, response)
+      else if (pathname.startsWith(LIE)) lie(source, pathname.slice(LIE.length), request, response, caller)
       else if (pathname.startsWith(READ)) read(source, pathname.slice(READ.length), request, response)
       else if (pathname.startsWith("/console/api/")) ConsoleSite.say(response, 404, "The console has no such call.")
       else site(request, response)
@@ -124,11 +130,11 @@ const start = (
   const isLocal = ReadPath.isLocal(request)
   void networks().then(
     (networks) => {
-      const shown = ({ anchor, beacon, canLie, chainId, forks, isEmbedded, name }: ConsoleNetwork) => ({
+      const shown = ({ anchor, beacon, chainId, forks, isEmbedded, lie, name }: ConsoleNetwork) => ({
         name,
         chainId,
         open: isEmbedded && isLocal,
-        canLie: canLie && isLocal,
+        lie: isLocal ? lie : null,
         forks: forks?.map(wireFork) ?? null,
         beacon,
         anchor
@@ -155,7 +161,13 @@ const wireFork = ({ blobUpdateFraction, block, hardfork, time }: Activation) => 
 })
 
 /** Lets the embedded node of a network lie. Only a page on this machine may ask for it, as for reads without a key. */
-const lie = (source: ConsoleFacts, name: string, request: IncomingMessage, response: ServerResponse): void => {
+const lie = (
+  source: ConsoleFacts,
+  name: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  caller: string
+): void => {
   if (request.method !== "POST") {
     ConsoleSite.say(response, 405, "This call is made with POST.", { allow: "POST" })
     return
@@ -164,9 +176,13 @@ const lie = (source: ConsoleFacts, name: string, request: IncomingMessage, respo
     ConsoleSite.say(response, 403, "Only a page of this service on this machine lets a node lie.")
     return
   }
-  const until = source.lie(name)
-  if (until === undefined) ConsoleSite.say(response, 404, "No node of this network can be told to lie.")
-  else json(response, 200, { until: new Date(until).toISOString() })
+  void source.lie(name, caller).then(
+    (leftMillis) => {
+      if (leftMillis === undefined) ConsoleSite.say(response, 404, "No node of this network can be told to lie.")
+      else json(response, 200, { leftMillis })
+    },
+    () => ConsoleSite.say(response, 503, "The audit log cannot be written, so the node does not lie. Try again.")
+  )
 }
 
 /** Makes the page's call with the folder's key. */

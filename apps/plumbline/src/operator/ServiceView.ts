@@ -58,7 +58,7 @@ export const status = (
             : `${limiter.store === "untried" ? "not asked yet, because no limited call has come" : limiter.store}; if their store fails, calls are ${whenDown}`
         ],
         ["usage", `${metering.store}; ${Units.count(metering.waiting, "call")} not recorded yet`],
-        ...networks.map(({ anchor, name }): ResultView.NamedFact => [`anchor of ${name}`, anchorText(anchor)]),
+        ...networks.map((network): ResultView.NamedFact => [`anchor of ${network.name}`, anchorText(network)]),
         ...networks.flatMap(liesOf),
         ["cache", cacheText(cache)],
         ["projects", `${accounts?.store === "down" ? "down; " : ""}${projectsText(projects, moreProjects)}`],
@@ -112,10 +112,13 @@ const projectsText = (projects: ServiceAnswers["projects"], goesOn = false): str
 
 const NOT_TOLD = "not told by this version of the service"
 
-const anchorText = (anchor: ServiceAnswers["networks"][number]["anchor"]): string => {
+const anchorText = ({ anchor, checked }: Network): string => {
   if (anchor === undefined) return NOT_TOLD
+  // an anchor that the service announces to its readers is none of its own proofs
   if (anchor === null)
-    return "none: the service proves nothing to its callers. A command or program can prove the answers itself"
+    return checked
+      ? "none: with integrity: check, the service proves only what a hash in the question proves. Readers prove the rest from an anchor that they trust, such as the one that the console shows"
+      : "none: with integrity: off, the service neither checks nor proves an answer"
   const { ageMillis, by, finality, hash, number, problem } = anchor
   if (problem !== null) return `none: ${problem}`
   return [

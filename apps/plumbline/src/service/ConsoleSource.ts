@@ -23,6 +23,8 @@ export interface ConsoleParts {
   readonly networks: () => ReadonlyArray<Network>
   readonly embedded: EmbeddedNodes
   readonly lies: EmbeddedLies
+  /** Writes into the audit log that the page of a caller, given by its address, let the node of a network lie. */
+  readonly recordLie: (network: string, from: string) => Promise<void>
   readonly hasIpfs: boolean
   /** The service's address and the folder's key; undefined while the service starts, or if it has no folder. */
   readonly own: () => ConsoleMount.ConsoleOwn | undefined
@@ -36,6 +38,7 @@ export const make = ({
   lies,
   networks,
   own,
+  recordLie,
   service,
   settings
 }: ConsoleParts): ConsoleMount.ConsoleFacts => ({
@@ -54,11 +57,14 @@ export const make = ({
     const url = service()
     return url === undefined ? undefined : originFor(url, request)
   },
-  lie: (name) => {
+  lie: async (name, from) => {
     const { networks: configured, server } = settings()
     const node =
       own() === undefined || !isAlone(server) ? undefined : liarOf(configured.find((one) => one.name === name))
-    return node === undefined ? undefined : lies.begin(node)
+    if (node === undefined) return undefined
+    await recordLie(name, from)
+    lies.begin(node)
+    return lies.left(node)
   },
   networks: async () => {
     const { networks: configured, server } = settings()
@@ -70,13 +76,14 @@ export const make = ({
       if (network === undefined) return []
       const { kind, upstreams } = network
       const nodes = upstreams.map(({ embedded }) => embedded)
+      const liar = mayBeOpen ? liarOf(network) : undefined
       return [
         {
           name,
           chainId,
           kind,
           isEmbedded: mayBeOpen && nodes.every((node) => node !== undefined),
-          canLie: mayBeOpen && liarOf(network) !== undefined,
+          lie: liar === undefined ? null : { leftMillis: lies.left(liar) },
           forks: typeof chainId === "number" ? namedForks(network, nodes, chainId)?.forks : undefined,
           beacon: nodes.length === 1 && nodes[0] === "live" ? beacon : null,
           anchor: anchorOf(network, nodes)

@@ -19,8 +19,10 @@ export const LASTS = 60_000
 export interface EmbeddedLies {
   /** Returns a node that lies while it is told to. Wrap only nodes whose answers are checked. */
   readonly around: (node: EmbeddedNetwork, upstream: Upstream) => Upstream
-  /** Lets a node lie from now on. Returns the moment at which it is honest again. */
-  readonly begin: (node: EmbeddedNetwork) => number
+  /** Lets a node lie from now on. */
+  readonly begin: (node: EmbeddedNetwork) => void
+  /** Returns the milliseconds for which a node still lies; 0 if it is honest. */
+  readonly left: (node: EmbeddedNetwork) => number
 }
 
 /** The lie: every block has another state. */
@@ -30,15 +32,14 @@ export const make: Effect.Effect<EmbeddedLies> = Effect.map(Clock.Clock, (clock)
   const ends = new Map<EmbeddedNetwork, number>()
   // The clock must be monotonic: if it went back by an hour, a node would lie for an hour longer.
   const now = (): number => Monotonic.millis(clock)
+  const left = (node: EmbeddedNetwork): number => Math.max(0, (ends.get(node) ?? 0) - now())
   return {
-    begin: (node) => {
-      ends.set(node, now() + LASTS)
-      return clock.currentTimeMillisUnsafe() + LASTS
-    },
+    begin: (node) => void ends.set(node, now() + LASTS),
+    left,
     around: (node, upstream) => {
       const liar = Tamper.make(LIE)(Integrity.transportOf(upstream))
       const call: Upstream["call"] = (method, params) =>
-        (ends.get(node) ?? 0) > now() && LIE.methods.includes(method)
+        left(node) > 0 && LIE.methods.includes(method)
           ? liar.call({ method, params }).pipe(
               Effect.map((told) => encoder.encode(JSON.stringify(told))),
               // an answer that is no block, such as an error, stays as it is

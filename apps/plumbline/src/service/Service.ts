@@ -68,6 +68,9 @@ import * as TakenPort from "./TakenPort.ts"
 /** Time between two looks at the number of changes of the accounts, for the record of the folder. */
 const REMEMBER = "2 seconds"
 
+/** The author, in the audit log, of what a page on this machine does without a session. */
+const PAGE = "console on this machine"
+
 export interface StartOptions<E> {
   readonly settings: ServiceSettings
   /** The configuration file as an absolute path, which workers read too; undefined if there is none. */
@@ -168,12 +171,14 @@ export const start = Effect.fnUntraced(function* <E>({ file, folder, progress, .
   let current = first.networks
   let own: ConsoleMount.ConsoleOwn | undefined
   let listening: string | undefined
+  const run = Effect.runPromiseWith(yield* Effect.context())
   const page = ConsoleMount.make(
     ConsoleSource.make({
       settings: () => live.settings,
       networks: () => current,
       embedded,
       lies,
+      recordLie: (target, from) => run(admin.note({ action: "network.lie", target, by: PAGE, from })),
       hasIpfs: ipfs !== undefined,
       own: () => own,
       service: () => (adminPort === undefined ? undefined : listening)
@@ -331,11 +336,11 @@ const adminOf = Effect.fnUntraced(function* ({ admin, billing, webhooks }: Servi
       Layer.provideMerge(UsageAlerts.layer())
     )
   )
-  const { attach, mount } = Context.get(context, AdminServer.AdminServer)
+  const { attach, mount, note } = Context.get(context, AdminServer.AdminServer)
   const events = billing.webhookSecret === undefined ? [] : [yield* Effect.provideContext(BillingEvents.mount, context)]
   const metrics = yield* GatewayMetrics.make({ tokens })
   const { families } = Context.get(context, UsageWebhooks.UsageWebhooks)
-  return { attach, families, metrics, mount, events }
+  return { attach, families, metrics, mount, events, note }
 })
 
 /**

@@ -14,8 +14,8 @@ const SECRET = "fedcba9876543210fedcba9876543210"
 
 const ANCHOR = `0x${"ab".repeat(32)}`
 
-/** The end of a lie. */
-const UNTIL = Date.UTC(2030, 0, 1)
+/** The milliseconds of a lie. */
+const LEFT = 60_000
 
 const FORKS = [
   { hardfork: "london", block: 5n },
@@ -43,7 +43,7 @@ const service = async (
         isEmbedded: true,
         forks: FORKS,
         beacon: null,
-        canLie: true,
+        lie: { leftMillis: 0 },
         anchor: ANCHOR
       },
       {
@@ -53,7 +53,7 @@ const service = async (
         isEmbedded: true,
         forks: undefined,
         beacon: null,
-        canLie: false,
+        lie: null,
         anchor: null
       },
       {
@@ -63,14 +63,15 @@ const service = async (
         isEmbedded: false,
         forks: undefined,
         beacon: null,
-        canLie: false,
+        lie: null,
         anchor: null
       }
     ],
-    lie: (network) => {
+    lie: async (network, from) => {
+      if (network === "lost") throw new Error("the database is down")
       if (network !== "old") return undefined
-      lies.push(network)
-      return UNTIL
+      lies.push(`${network} from ${from}`)
+      return LEFT
     },
     own: () => ({ url, apiKey: KEY, apiKeySecret: SECRET }),
     hasSignOn: () => false,
@@ -134,12 +135,12 @@ describe("the console's calls", () => {
             { hardfork: "shanghai", time: 1_700_000_000, blobUpdateFraction: 3 }
           ],
           beacon: null,
-          canLie: true,
+          lie: { leftMillis: 0 },
           anchor: ANCHOR
         },
-        { name: "main", chainId: 1, open: false, forks: null, beacon: null, canLie: false, anchor: null }
+        { name: "main", chainId: 1, open: false, forks: null, beacon: null, lie: null, anchor: null }
       ],
-      secondChains: [{ name: "pool", chainId: 8, open: true, forks: null, beacon: null, canLie: false, anchor: null }],
+      secondChains: [{ name: "pool", chainId: 8, open: true, forks: null, beacon: null, lie: null, anchor: null }],
       ipfs: true,
       ipfsOpen: true
     })
@@ -153,18 +154,20 @@ describe("the console's calls", () => {
     const ask = (network: string, init: RequestInit) => fetch(`${url}/console/api/lie/${network}`, init)
     const own = { "x-plumbline-console": "1" }
     const begun = await ask("old", { method: "POST", headers: own })
-    expect(await begun.json()).toEqual({ until: "2030-01-01T00:00:00.000Z" })
-    expect(lies).toEqual(["old"])
+    expect(await begun.json()).toEqual({ leftMillis: LEFT })
+    expect(lies).toEqual(["old from 127.0.0.1"])
     const statuses = [
       await ask("old", { headers: own }),
       // a page of another site may not set the header
       await ask("old", { method: "POST" }),
       await ask("old", { method: "POST", headers: { ...own, origin: "http://evil.example" } }),
       await ask("old", { method: "POST", headers: { ...own, "x-forwarded-for": "10.0.0.1" } }),
-      await ask("main", { method: "POST", headers: own })
+      await ask("main", { method: "POST", headers: own }),
+      // a lie that cannot be recorded is not told
+      await ask("lost", { method: "POST", headers: own })
     ].map(({ status }) => status)
-    expect(statuses).toEqual([405, 403, 403, 403, 404])
-    expect(lies).toEqual(["old"])
+    expect(statuses).toEqual([405, 403, 403, 403, 404, 503])
+    expect(lies).toEqual(["old from 127.0.0.1"])
   })
 
   test.for([

@@ -231,6 +231,7 @@ describe("status", () => {
     const networks = [
       { ...network, anchor },
       { ...network, name: "bare", anchor: null },
+      { ...network, name: "checked", checked: true, anchor: null },
       { ...network, name: "lost", anchor: { ...anchor, hash: null, problem: "no checkpoint" } }
     ]
     const webhooks = [{ ...webhook, name: "billing" }, { ...failing, failures: 4, name: "brief" }, failing]
@@ -254,7 +255,8 @@ describe("status", () => {
     const { stdout } = await RunCli.run(["status", ...at])
     for (const line of [
       /^ {2}anchor of live +block 1,234,567 0xab, 61 s old, from a light client, finalized$/mu,
-      /^ {2}anchor of bare +none: the service proves nothing to its callers/mu,
+      /^ {2}anchor of bare +none: with integrity: off, the service neither checks nor proves an answer/mu,
+      /^ {2}anchor of checked +none: with integrity: check, the service proves only what a hash in the question proves/mu,
       /^ {2}anchor of lost +none: no checkpoint$/mu,
       /^ {2}cache +7 answers in memory, 4,096 bytes; 75 % of 100 questions answered; 1 stored answer was changed$/mu,
       /^ {2}webhook billing +1,200 events delivered, 0 waiting$/mu,

@@ -31,8 +31,10 @@ it.effect("a node lies for a minute when it is told to, no caller gets the lie, 
       const checked = around(members[0]!)
       const rootIn = (answer: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(answer)).stateRoot
       assert.strictEqual(rootIn(yield* checked.call("eth_getBlockByNumber", PARAMS)), stateRoot)
+      assert.strictEqual(lies.left("history"), 0)
       lies.begin("history")
       yield* TestClock.adjust("59 seconds")
+      assert.strictEqual(lies.left("history"), 1000)
       const told = rootIn(yield* upstream.call("eth_getBlockByNumber", PARAMS))
       assert.notStrictEqual(told, stateRoot)
       const refused = yield* Effect.flip(checked.call("eth_getBlockByNumber", PARAMS))
@@ -47,6 +49,7 @@ it.effect("a node lies for a minute when it is told to, no caller gets the lie, 
         `"0x${HistoryChain.head.number.toString(16)}"`
       )
       yield* TestClock.adjust("1 second")
+      assert.strictEqual(lies.left("history"), 0)
       assert.strictEqual(rootIn(yield* checked.call("eth_getBlockByNumber", PARAMS)), stateRoot)
     })
   )

@@ -252,6 +252,7 @@ export const Lies = Schema.Struct({
       method: Schema.String.annotate({ description: "The method that was called" }),
       check: Schema.String.annotate({ description: "The check that failed" }),
       count: count("Number of lies that all processes found"),
+      firstAt: later(Time, "About the time of the first lie; null if an earlier version of the service recorded it"),
       lastAt: time("Time of the last lie")
     })
   ).annotate({ description: "One entry for each network, node, method and check" })

@@ -26,6 +26,7 @@ import * as BillingCardsTables from "../cards/billingCardsTables.ts"
 import { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
 import * as WebhookTables from "../webhooks/webhookTables.ts"
 import * as AdminAuthentication from "./adminAuthentication.ts"
+import type { AuditEntry } from "./AdminModel.ts"
 import * as AdminMount from "./adminMount.ts"
 import * as AdminSettings from "./AdminSettings.ts"
 import * as AdminTables from "./adminTables.ts"
@@ -75,6 +76,8 @@ export class AdminServer extends Context.Service<
     readonly mount: Mount
     /** Replaces the given operations. The other operations stay as they are. */
     readonly attach: (operations: Operations) => Effect.Effect<void>
+    /** Writes an entry into the audit log about something that the service did outside of the API. */
+    readonly note: (entry: Pick<AuditEntry, "action" | "by" | "from" | "target">) => Effect.Effect<void, StateError>
   }
 >()("@plumbline/gateway-admin/AdminServer") {}
 
@@ -195,7 +198,13 @@ export const layer = (
         attach: (more) =>
           Effect.sync(() => {
             operations = { ...operations, ...more }
-          })
+          }),
+        note: ({ action, by, from, target }) =>
+          changes.make({ action, target, work: Effect.void }).pipe(
+            Effect.provideService(AuditedChanges.Actor, { label: by, address: from }),
+            // only a change without an actor is refused
+            Effect.catchTag("Unauthorized", Effect.die)
+          )
       }
     })
   )

@@ -65,7 +65,8 @@ export const migrations: Migrations = {
         sql`ALTER TABLE admin_audit ADD COLUMN state_before TEXT`,
         sql`ALTER TABLE admin_audit ADD COLUMN state_after TEXT`
       ]),
-    (sql) => sql`CREATE TABLE admin_secrets (name TEXT PRIMARY KEY, secret TEXT NOT NULL)`
+    (sql) => sql`CREATE TABLE admin_secrets (name TEXT PRIMARY KEY, secret TEXT NOT NULL)`,
+    (sql) => sql`ALTER TABLE admin_lies ADD COLUMN first_at BIGINT`
   ]
 }
 
@@ -85,6 +86,8 @@ export type LieRow = {
   readonly method: string
   readonly check_name: string
   readonly count: number
+  /** The time of the last lie in the first write; null in a row that an earlier version began. */
+  readonly first_at: number | null
   readonly last_at: number
 }
 

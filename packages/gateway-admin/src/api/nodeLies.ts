@@ -47,7 +47,8 @@ export const make = (
       const more = count < before ? count : count - before
       if (more === 0) continue
       isChanged = true
-      const row = { network, node, method, check_name: check, count: more, last_at: lastAt }
+      // lies are written every ten seconds, so the first ones are at most that much older
+      const row = { network, node, method, check_name: check, count: more, first_at: lastAt, last_at: lastAt }
       yield* bounded(sql`
         INSERT INTO admin_lies ${sql.insert(row)}
         ON CONFLICT (network, node, method, check_name)
@@ -74,7 +75,7 @@ export const make = (
         : Fiber.join(writing)
     ),
     list: Effect.mapError(
-      sql<LieRow>`SELECT network, node, method, check_name, count, last_at FROM admin_lies ORDER BY last_at DESC, network, node, method, check_name LIMIT ${MOST}`,
+      sql<LieRow>`SELECT network, node, method, check_name, count, first_at, last_at FROM admin_lies ORDER BY last_at DESC, network, node, method, check_name LIMIT ${MOST}`,
       fromSql
     )
   }

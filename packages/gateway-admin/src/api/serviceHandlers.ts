@@ -168,12 +168,13 @@ export const serviceGroup = (behind: {
       lies: Effect.fnUntraced(function* () {
         const rows = yield* toAdminError(allLies)
         return {
-          lies: rows.map(({ check_name: check, count, last_at: lastAt, ...row }) => ({
+          lies: rows.map(({ check_name: check, count, first_at: firstAt, last_at: lastAt, ...row }) => ({
             network: row.network,
             node: row.node,
             method: row.method,
             check,
             count: BigInt(count),
+            firstAt,
             lastAt
           }))
         }

@@ -706,6 +706,10 @@ describe("the audit log", () => {
       yield* logged("accounts.remove", admin.accounts.remove({ params }), () => [["account.remove", account.id]])
       yield* logged("service.reload", admin.service.reload(), () => [["service.reload", ""]])
       yield* logged("service.collect", admin.service.collect(), () => [["ipfs.collect", ""]])
+      const note = { action: "network.lie", target: "live", by: "console", from: "127.0.0.1" }
+      yield* logged("note", server.note(note), () => [["network.lie", "live"]])
+      const [{ action, by, from, target } = note] = (yield* admin.service.audit({ query: {} })).entries
+      assert.deepStrictEqual({ action, by, from, target }, note)
       yield* logged("session.create", admin.session.create(), () => [["session.create", ""]])
       const { sessions } = yield* admin.operators.sessions()
       const session = { params: { id: sessions[0]!.id } }

@@ -78,10 +78,12 @@ describe.each(Databases.kinds)("over $name", (kind) => {
       )
       assert.deepStrictEqual(yield* counts, [])
       let count = 2
-      yield* server.attach({ lies: () => [{ ...lie, count }] })
+      let at = lastAt - 60_000
+      yield* server.attach({ lies: () => [{ ...lie, count, lastAt: at }] })
       for (let again = 0; again < 3; again++) {
         assert.deepStrictEqual(yield* counts, [["live", "own", "eth_getProof", "state root", 2]])
       }
+      at = lastAt
       count = 5
       assert.strictEqual((yield* counts)[0]?.[4], 5)
       // The network was made again after a reload, so its count starts at zero.
@@ -94,6 +96,7 @@ describe.each(Databases.kinds)("over $name", (kind) => {
       }).pipe(Effect.provide(Layer.fresh(Admin.service(Layer.fresh(layer)))))
       assert.strictEqual((yield* counts)[0]?.[4], 16)
       const [row] = (yield* admin.service.lies()).lies
+      assert.strictEqual(row!.firstAt, lastAt - 60_000, "the earliest that was written")
       assert.strictEqual(row!.lastAt, lastAt, "the latest of all processes")
     }))
 })
