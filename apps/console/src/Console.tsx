@@ -66,7 +66,7 @@ const Screen = ({ place }: { readonly place: ConsoleRoute.ConsoleRoute }) => {
     case "Projects":
       return <Projects />
     case "Project":
-      return <Project id={place.id} />
+      return <Project id={place.id} window={place.window} />
     case "Tokens":
       return <Tokens id={place.id} />
     case "Alerts":

@@ -3,7 +3,7 @@ import * as Random from "@plumbline/seeded/Random"
 import { describe, expect, test } from "vitest"
 
 import { spread, stacked } from "../src/charts/stackedLines.ts"
-import { called, charged, nameOf } from "../src/charts/UsedMethod.tsx"
+import { called, charged, nameOf, restOf } from "../src/charts/UsedMethod.tsx"
 import { type HeadlineFacts, headline, NEWS, toldLie } from "../src/overview/Headline.ts"
 import { brief, millis, span } from "../src/overview/numberFormats.ts"
 import { totalsOf, usageChart } from "../src/overview/overviewFigures.ts"
@@ -96,6 +96,7 @@ describe("the headline", () => {
       "node a is down"
     ])
     expect(StatusProblems.ofNetwork({ ...network, upstream: "lies", upstreams: [node("a", "lies")] })).toEqual([
+      "each node that answers lies",
       "node a lies"
     ])
     const [up, down] = ["up", "down"] as const
@@ -184,6 +185,10 @@ describe("a chart", () => {
     expect(charged(rows).map(({ method }) => method)).toEqual(["eth_call"])
     const priced = [{ method: "batch", calls: 0n, credits: 5n }]
     expect([charged(priced), called(priced)]).toEqual([priced, []])
+    // the rows and the rest add up to the totals, also where only credits are left
+    expect(restOf(rows, { calls: 9n, credits: 45n })).toEqual({ calls: 7n, credits: 5n })
+    expect(restOf(rows, { calls: 2n, credits: 45n })).toEqual({ calls: 0n, credits: 5n })
+    expect(restOf(rows, { calls: 2n, credits: 40n })).toBeUndefined()
     expect(["eth_call", "batch", "unknown", "others"].map(nameOf)).toEqual([
       "eth_call",
       "batches themselves",

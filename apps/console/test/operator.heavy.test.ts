@@ -336,6 +336,23 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await said(page, ".limit:has-text('busy')", /400 of 400 credits today/u)
       await said(page, ".limit:has-text('busy')", /100 %, resets in .*7 refused by credits per day/u)
       await expect.poll(() => page.textContent(".busiest tr:has-text('busy')")).toContain("12")
+      // the rows and that of all others add up to the totals
+      await page.route(/\/admin\/v1\/usage\/by\?.*top=10/u, async (route) => {
+        const answer = (await (await route.fetch()).json()) as {
+          readonly rows: ReadonlyArray<object>
+          readonly totals: { readonly calls: string; readonly credits: string }
+        }
+        const { calls, credits } = answer.totals
+        const totals = {
+          ...answer.totals,
+          calls: String(BigInt(calls) + 3456n),
+          credits: String(BigInt(credits) + 789n)
+        }
+        await route.fulfill({ json: { ...answer, totals } })
+      })
+      await page.reload()
+      await said(page, ".busiest tbody tr:last-child", /^others.*3,456789$/u)
+      await said(page, ".busiest-methods tbody tr:last-child", /^others.*3,456789–$/u)
       await close()
     })
 
@@ -583,6 +600,27 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.click("[role=dialog] button[type=submit]")
       await page.waitForSelector("text=This project is suspended.", { state: "detached" })
       await expect.poll(async () => (await call("history", apiKey, "eth_blockNumber")).status).toBe(200)
+      await close()
+    })
+
+    test("have their usage in the window of choice, by links that keep it", async () => {
+      const { apiKey, project } = await make({ name: "counted" })
+      await call("history", apiKey, "eth_blockNumber")
+      const { close, page, wrong } = await open()
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      const shown = ".usage .seg [aria-current]"
+      await said(page, shown, /^24 h$/u)
+      await said(page, ".usage .totals", /^1 call, 80 credits$/u)
+      const asked = page.waitForRequest((request) => /usage\/by\?.*window=7d/u.test(request.url()))
+      await page.focus(".usage .seg a:text-is('7 d')")
+      await page.keyboard.press("Enter")
+      await asked
+      await said(page, shown, /^7 d$/u)
+      await page.waitForSelector(".usage td:has-text('eth_blockNumber')")
+      expect(await Pages.violations(page)).toBe("")
+      await page.reload()
+      await said(page, shown, /^7 d$/u)
+      expect(wrong).toEqual([])
       await close()
     })
 

@@ -130,7 +130,7 @@ export const layer = (
         const store = accounts.state()
         return ServiceStatus.of(current, { store }, limiter.state(), yield* metering.status, yield* products.health)
       })
-      const heads = NetworkHeads.make()
+      const heads = NetworkHeads.make(states)
       const anchors = NetworkAnchors.make()
       const turns = new StepScheduler()
       const meters = new ServiceMeters()

@@ -23,16 +23,20 @@ export const charged = <A extends MethodUsage>(rows: ReadonlyArray<A>): Readonly
 export const called = <A extends MethodUsage>(rows: ReadonlyArray<A>): ReadonlyArray<A> =>
   rows.filter(({ calls }) => calls > 0n)
 
+/** Returns the usage that the rows leave out of the totals; undefined if they leave out nothing. */
+export const restOf = (
+  rows: ReadonlyArray<Omit<MethodUsage, "method">>,
+  { calls, credits }: Omit<MethodUsage, "method">
+): Omit<MethodUsage, "method"> | undefined =>
+  charged([
+    {
+      calls: rows.reduce((left, row) => left - row.calls, calls),
+      credits: rows.reduce((left, row) => left - row.credits, credits)
+    }
+  ])[0]
+
 /** Returns the name of a method for readers. */
 export const nameOf = (method: string): string => OTHERS[method] ?? method
-
-/** Shows the part of a row in all calls: a bar, which is whole for the first row, and the number for screen readers. */
-export const Share = ({ bar, part }: { readonly bar: number; readonly part: number }) => (
-  <>
-    <i style={{ width: `${(bar * 100).toFixed(1)}%` }} />
-    <span className="spoken">{(part * 100).toFixed(1)} % of all calls</span>
-  </>
-)
 
 /** Shows the name of a method. */
 export const UsedMethod = ({ method }: { readonly method: string }) =>

@@ -14,7 +14,7 @@ import { Lead, LiveValue, OperatorPage } from "../admin/OperatorPage.tsx"
 import { whyNot } from "../admin/rights.ts"
 import * as SignInState from "../admin/SignInState.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { headline, type HeadlineFacts, toldLie } from "./Headline.ts"
 import { LimitsOverview } from "./LimitsOverview.tsx"
 import { NetworksOverview } from "./NetworksOverview.tsx"
@@ -23,6 +23,7 @@ import * as OverviewFigures from "./overviewFigures.ts"
 import { NODES_THAT_LIED } from "./panels.ts"
 import { TopMethods, TopProjects } from "./TopUsage.tsx"
 import { Traffic } from "./Traffic.tsx"
+import { WindowChoice } from "./WindowChoice.tsx"
 import { USUAL, WINDOWS } from "./windows.ts"
 
 type At = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Overview" }>
@@ -122,17 +123,7 @@ const Service = ({
           </p>
         }
       >
-        <nav className="seg" aria-label="Window">
-          {ConsoleRoute.windows.map((one) => (
-            <a
-              key={one}
-              href={ConsoleRoute.link({ ...place, window: one }).href}
-              aria-current={one === window ? "true" : undefined}
-            >
-              {WINDOWS[one].short}
-            </a>
-          ))}
-        </nav>
+        <WindowChoice place={place} shown={window} />
       </Lead>
       <div className="overview-grid">
         <Traffic place={place} usage={usage} nameOf={nameOf} />

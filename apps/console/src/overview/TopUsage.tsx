@@ -1,10 +1,8 @@
 /** Shows the methods and the projects with the most calls, with their shares. */
 import type { LatenciesAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
-import type { ReactNode } from "react"
 
-import { called, Share, UsedMethod } from "../charts/UsedMethod.tsx"
-import { Table, TableRow } from "../look/Table.tsx"
-import { grouped } from "../look/TextFormats.ts"
+import { UsageTable } from "../charts/UsageTable.tsx"
+import { called, UsedMethod } from "../charts/UsedMethod.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { millis } from "./numberFormats.ts"
 
@@ -16,6 +14,8 @@ interface Row {
   readonly calls: bigint
   readonly credits: bigint
 }
+
+const NONE = "No call came in this time."
 
 /** The methods. */
 export const TopMethods = ({
@@ -34,15 +34,18 @@ export const TopMethods = ({
     </header>
     <UsageTable
       head={["Method", "Network", "Share", "Calls", "Credits", "9 of 10 within"]}
+      empty={NONE}
       totals={totals}
-      rows={rows}
+      rows={called(rows)}
       cells={({ method = "", network = "" }) => {
         const p90 = latency.find(({ of }) => of.method === method && of.network === network)?.all.p90
         return {
           key: `${network} ${method}`,
-          name: <UsedMethod method={method} />,
-          network,
-          within: p90 === undefined ? "–" : millis(p90)
+          own: {
+            Method: <UsedMethod method={method} />,
+            Network: network,
+            "9 of 10 within": p90 === undefined ? "–" : millis(p90)
+          }
         }
       }}
     />
@@ -66,62 +69,15 @@ export const TopProjects = ({
     </header>
     <UsageTable
       head={["Project", "Share", "Calls", "Credits"]}
+      empty={NONE}
       totals={totals}
-      rows={rows}
+      rows={called(rows)}
       cells={({ project = "" }) => ({
         key: project,
-        name: <a href={ConsoleRoute.link({ _tag: "Project", id: project }).href}>{nameOf(project)}</a>
+        own: {
+          Project: <a href={ConsoleRoute.link({ _tag: "Project", id: project }).href}>{nameOf(project)}</a>
+        }
       })}
     />
   </section>
 )
-
-const UsageTable = ({
-  cells,
-  head,
-  rows,
-  totals
-}: {
-  readonly head: ReadonlyArray<string>
-  readonly rows: ReadonlyArray<Row>
-  readonly totals: Pick<Row, "calls" | "credits">
-  readonly cells: (row: Row) => {
-    readonly key: string
-    readonly name: ReactNode
-    readonly network?: string
-    readonly within?: string
-  }
-}) => {
-  const shown = called(rows)
-  if (shown.length === 0) return <p className="inset soft">No call came in this time.</p>
-  const most = Number(shown[0]!.calls)
-  return (
-    <Table columns={head.map((name) => ({ name, className: CLASSES.get(name) }))}>
-      {shown.map((row) => {
-        const { key, name, network, within } = cells(row)
-        return (
-          <TableRow
-            key={key}
-            cells={[
-              name,
-              ...(network === undefined ? [] : [network]),
-              <Share key="share" bar={Number(row.calls) / most} part={Number(row.calls) / Number(totals.calls)} />,
-              grouped(row.calls),
-              grouped(row.credits),
-              ...(within === undefined ? [] : [within])
-            ]}
-          />
-        )
-      })}
-    </Table>
-  )
-}
-
-/** The classes of the columns, by name. */
-const CLASSES: ReadonlyMap<string, string> = new Map([
-  ["Network", "soft"],
-  ["Share", "share"],
-  ["Calls", "end"],
-  ["Credits", "end soft"],
-  ["9 of 10 within", "end soft"]
-])

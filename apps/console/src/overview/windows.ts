@@ -1,4 +1,4 @@
-/** The windows of the overview: the length of their buckets, and their names. */
+/** The windows of usage: the length of their buckets, and their names. */
 import type { UsageWindow } from "../route/ConsoleRoute.ts"
 
 /**

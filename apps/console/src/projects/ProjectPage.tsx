@@ -8,6 +8,7 @@ import { Permitted } from "../admin/Permitted.tsx"
 import { AlertsPanel } from "../alerts/AlertsPanel.tsx"
 import * as PageSession from "../chain/PageSession.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
+import type { UsageWindow } from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import { TokensPanel } from "../tokens/TokensPanel.tsx"
 import { BillingCardPanel } from "./BillingCardPanel.tsx"
@@ -22,22 +23,27 @@ import { ProjectUsage } from "./ProjectUsage.tsx"
 import { SecretOnce } from "./SecretOnce.tsx"
 import { UseIt } from "./UseIt.tsx"
 
-const Project = ({ id }: { readonly id: string }) => <Gate>{() => <ProjectPage key={id} id={id} />}</Gate>
+interface At {
+  readonly id: string
+  readonly window?: UsageWindow | undefined
+}
+
+const Project = (at: At) => <Gate>{() => <ProjectPage key={at.id} {...at} />}</Gate>
 
 /** The page. A session that may not change the project sees the same page, without its changes. */
-export const ProjectPage = ({ id }: { readonly id: string }) => (
+export const ProjectPage = ({ id, window }: At) => (
   <LiveValue of={ProjectReads.one(id)} what="the project" changes="accounts" every={15_000}>
-    {(read, again) => <Page read={read} usage={read.usage} again={again} />}
+    {(read, again) => <Page read={read} window={window} again={again} />}
   </LiveValue>
 )
 
 const Page = ({
   again,
   read,
-  usage
+  window
 }: {
   readonly read: ProjectReads.ProjectRead
-  readonly usage: React.ComponentProps<typeof ProjectUsage>["usage"]
+  readonly window: At["window"]
   readonly again: () => void
 }) => {
   const { ask, asked, close } = useDialog<"edit" | "suspend">(again)
@@ -90,7 +96,7 @@ const Page = ({
           {own === undefined ? null : <SecretOnce secret={own} programs={programs} onOpen={openSecret} />}
           <ProjectKeys read={read} again={again} />
           <UseIt programs={programs} secret={own} isOpen={opened === own} />
-          <ProjectUsage usage={usage} />
+          <ProjectUsage id={project.id} window={window} />
           <AlertsPanel project={project} hasLimit={project.limits.creditsPerDay !== undefined} />
           <TokensPanel id={project.id} tokens={access.tokens} />
         </div>

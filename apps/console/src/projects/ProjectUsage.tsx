@@ -1,52 +1,45 @@
-/** The usage of a project in the last 24 hours, by method. */
-import type { ByAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
-
-import { charged, Share, UsedMethod } from "../charts/UsedMethod.tsx"
-import { Table, TableRow } from "../look/Table.tsx"
-import { grouped } from "../look/TextFormats.ts"
+/** The usage of a project in the chosen time, by method. */
+import { LiveValue } from "../admin/OperatorPage.tsx"
+import { UsageTable } from "../charts/UsageTable.tsx"
+import { charged, UsedMethod } from "../charts/UsedMethod.tsx"
+import { count } from "../look/TextFormats.ts"
+import { WindowChoice } from "../overview/WindowChoice.tsx"
+import type { UsageWindow } from "../route/ConsoleRoute.ts"
+import * as ProjectReads from "./projectReads.ts"
 
 /** The panel. */
-export const ProjectUsage = ({ usage: { rows, totals } }: { readonly usage: typeof ByAnswer.Type }) => (
+export const ProjectUsage = ({
+  id,
+  window = "24h"
+}: {
+  readonly id: string
+  readonly window?: UsageWindow | undefined
+}) => (
   <section className="sheet usage" aria-labelledby="usage-title">
     <header>
-      <h2 id="usage-title">
-        Usage <span>24 hours</span>
-      </h2>
-      <span className="small soft">
-        {grouped(totals.calls)} calls, {grouped(totals.credits)} credits
-      </span>
+      <h2 id="usage-title">Usage</h2>
+      <WindowChoice place={{ _tag: "Project", id }} shown={window} />
     </header>
-    {rows.length === 0 ? (
-      <p className="inset soft">
-        No call yet. Paste one of the programs above, and its call appears here within seconds.
-      </p>
-    ) : (
-      <Table columns={COLUMNS}>
-        {charged(rows).map(({ calls, credits, method = "", network = "" }) => (
-          <TableRow
-            key={`${network} ${method}`}
-            cells={[
-              <UsedMethod key="method" method={method} />,
-              network,
-              <Share
-                key="share"
-                bar={Number(calls) / Math.max(1, Number(rows[0]!.calls))}
-                part={Number(calls) / Math.max(1, Number(totals.calls))}
-              />,
-              calls === 0n ? "–" : grouped(calls),
-              grouped(credits)
-            ]}
+    <LiveValue of={ProjectReads.usage(`${window} ${id}`)} what="the usage" every={15_000}>
+      {({ rows, totals }) => (
+        <>
+          {rows.length === 0 ? null : (
+            <p className="inset small soft totals">
+              {count(totals.calls, "call")}, {count(totals.credits, "credit")}
+            </p>
+          )}
+          <UsageTable
+            head={["Method", "Network", "Share", "Calls", "Credits"]}
+            empty="No call in this time. Paste one of the programs above, and its call appears here within seconds."
+            totals={totals}
+            rows={charged(rows)}
+            cells={({ method = "", network = "" }) => ({
+              key: `${network} ${method}`,
+              own: { Method: <UsedMethod method={method} />, Network: network }
+            })}
           />
-        ))}
-      </Table>
-    )}
+        </>
+      )}
+    </LiveValue>
   </section>
 )
-
-const COLUMNS = [
-  "Method",
-  { name: "Network", className: "soft" },
-  { name: "Share", className: "share" },
-  { name: "Calls", className: "end" },
-  { name: "Credits", className: "end soft" }
-]

@@ -7,6 +7,7 @@ import * as Atom from "effect/reactivity/Atom"
 
 import * as AdminService from "../admin/AdminService.ts"
 import { whyNot } from "../admin/rights.ts"
+import type { UsageWindow } from "../route/ConsoleRoute.ts"
 
 /** Maximum number of pages that the list reads. Each page has a thousand projects. */
 const PAGES = 100
@@ -52,10 +53,7 @@ export const one = Atom.family((id: string) =>
           access: client.standing.access({ params }),
           keys: client.keys.list({ params }),
           history: client.standing.keyHistory({ params }),
-          standing: client.limits.get({ params }),
-          usage: client.usage.by({
-            query: { window: "24h", project: id, by: ["network", "method"], top: 8, order: "calls" }
-          })
+          standing: client.limits.get({ params })
         },
         { concurrency: 3 }
       )
@@ -75,7 +73,15 @@ export const one = Atom.family((id: string) =>
   )
 )
 
-/** The data that the page of a project shows. */
+/** The usage of a project, by method. The key is the window and the id. */
+export const usage = Atom.family((key: string) => {
+  const [window, project] = key.split(" ") as [UsageWindow, string]
+  return AdminService.read((client) =>
+    client.usage.by({ query: { window, project, by: ["network", "method"], top: 8, order: "calls" } })
+  )
+})
+
+/** The data that the page of a project shows, except its usage. */
 export interface ProjectRead {
   readonly project: Project
   readonly access: AdminProject.Access

@@ -38,7 +38,7 @@ export type ConsoleRoute =
   | PendingRoute
   | { readonly _tag: "Overview"; readonly window?: UsageWindow | undefined; readonly by?: UsageDivision | undefined }
   | { readonly _tag: "Projects" }
-  | { readonly _tag: "Project"; readonly id: string }
+  | { readonly _tag: "Project"; readonly id: string; readonly window?: UsageWindow | undefined }
   | { readonly _tag: "Tokens"; readonly id: string }
   | { readonly _tag: "Alerts" }
   | { readonly _tag: "Audit" }
@@ -133,7 +133,7 @@ export interface BrokenBit {
   readonly bit: number
 }
 
-/** The windows of the overview, each of which ends with the current minute. */
+/** The windows of usage, each of which ends with the current minute. */
 export const windows = ["15m", "1h", "24h", "7d", "30d"] as const
 /** One of `windows`. */
 export type UsageWindow = (typeof windows)[number]
@@ -186,7 +186,7 @@ const pathOf = (place: ConsoleRoute): string => {
     case "Projects":
       return "/projects"
     case "Project":
-      return path(["projects", place.id])
+      return path(["projects", place.id], { window: place.window })
     case "Tokens":
       return path(["projects", place.id, "tokens"])
     case "Alerts":
@@ -301,12 +301,12 @@ export const parse = (pathname: string, search: string): ConsoleRoute => {
   const [network, kind, first, ...rest] = parts as ReadonlyArray<string>
   if (network === undefined) return { _tag: "Home" }
   if (network === "verify" && kind === undefined) return { _tag: "Verify", cid: cidOf(query.get("cid")) }
+  const window = windows.find((one) => one === query.get("window"))
   if (network === "overview" && kind === undefined) {
-    const window = windows.find((one) => one === query.get("window"))
     return { _tag: "Overview", window, by: divisions.find((one) => one === query.get("by")) }
   }
   if (network === "projects" && kind === undefined) return { _tag: "Projects" }
-  if (network === "projects" && first === undefined) return { _tag: "Project", id: kind! }
+  if (network === "projects" && first === undefined) return { _tag: "Project", id: kind!, window }
   if (network === "projects" && first === "tokens" && rest.length === 0) return { _tag: "Tokens", id: kind! }
   if (network === "alerts" && kind === undefined) return { _tag: "Alerts" }
   if (network === "audit" && kind === undefined) return { _tag: "Audit" }

@@ -242,7 +242,7 @@ export const AccountStanding = Schema.Struct({
 export const Standings = Schema.Struct({ standings: Schema.Array(Standing), next })
 
 /**
- * Answers of nodes that were proven wrong, newest first: at most 1000 combinations of network, node, method and check.
+ * Answers of nodes that were proven wrong, to callers and to the service itself, newest first: at most 1000 combinations of network, node, method and check.
  */
 export const Lies = Schema.Struct({
   lies: Schema.Array(
@@ -251,7 +251,7 @@ export const Lies = Schema.Struct({
       node: Schema.String.annotate({ description: "The node's name in the configuration" }),
       method: Schema.String.annotate({ description: "The method that was called" }),
       check: Schema.String.annotate({ description: "The check that failed" }),
-      count: count("Number of lies that all processes found"),
+      count: count("Number of lies that all processes found, also in answers to the service's own questions"),
       firstAt: later(Time, "About the time of the first lie; null if an earlier version of the service recorded it"),
       lastAt: time("Time of the last lie")
     })

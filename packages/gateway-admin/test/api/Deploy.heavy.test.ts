@@ -138,6 +138,13 @@ const lies = (count: number): Scrape => {
   )
 }
 
+/** The metrics of a network with one node, in a state. */
+const standing = (state: "up" | "lies"): Scrape => {
+  const node = { name: "n", state, behind: 0 } as const
+  const networks = [{ name: "live", chainId: 1, upstream: state, upstreams: [node] }]
+  return new Scrape(Exposition.text(NodeMetrics.families({ networks })))
+}
+
 /** Makes a sender of webhooks, with a receiver that accepts everything. */
 const webhook = Effect.gen(function* () {
   const { sql, tell, webhooks } = yield* Webhooks.join(yield* Databases.kinds[0]!.fresh)
@@ -155,6 +162,7 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
   NodeDown: nodeGone,
   CallsFail: nodeGone,
   NodesUnanswering: nodeGone,
+  EachNodeLies: Effect.succeed([standing("up"), standing("lies")]),
   NodeLies: Effect.succeed([lies(0), lies(1)]),
   TrustStale: Effect.succeed([trusting(true, 9), trusting(false, 9)]),
   TrustNodeDown: Effect.succeed([trusting(true, 9), trusting(true, 9, "down")]),

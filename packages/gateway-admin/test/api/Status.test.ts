@@ -288,7 +288,7 @@ describe("a head", () => {
   it.effect("is asked for once a second, however many look", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
-      const heads = NetworkHeads.make()
+      const heads = NetworkHeads.make(new WeakMap())
       const eth = network(EthMethods.group, (method, params) => {
         asked.push(`${method} ${JSON.stringify(params)}`)
         return Effect.succeed(utf8({ ...block, number: `0x${asked.length}` }))
@@ -308,7 +308,7 @@ describe("a head", () => {
 
   it.effect("stays the last one while the node hangs or fails, and others do not wait for it", () =>
     Effect.gen(function* () {
-      const heads = NetworkHeads.make()
+      const heads = NetworkHeads.make(new WeakMap())
       const never = yield* Deferred.make<Uint8Array>()
       let answer: ReturnType<Network.Network["upstream"]["call"]> = Effect.succeed(utf8(block))
       const eth = network(EthMethods.group, () => answer)
@@ -323,6 +323,31 @@ describe("a head", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* heads(eth))?.number, 42n)
     })
+  )
+})
+
+describe("a network without a pool", () => {
+  it.live("is up once its head was read, and not asked yet while nothing was", () =>
+    Effect.gen(function* () {
+      const second = { block_number: 9, block_hash: "0x5f", timestamp: 1 }
+      const networks = [
+        { ...network(Starknet.group, () => Effect.succeed(utf8(second))), name: "pool" },
+        { ...network(EthMethods.group, () => Effect.succeed(utf8("no block"))), name: "odd" }
+      ]
+      const service = yield* Service.start(networks)
+      const states = Effect.map(service.networks, (networks) =>
+        networks.map(({ head, nodes, upstream }) => [head?.number, upstream, nodes[0]!.state])
+      )
+      assert.deepStrictEqual(yield* states, [
+        [9n, "up", "up"],
+        [undefined, "untried", "untried"]
+      ])
+      const { networks: shown } = yield* service.status
+      assert.deepStrictEqual(
+        shown.map(({ upstream }) => upstream),
+        ["up", "untried"]
+      )
+    }).pipe(Effect.scoped)
   )
 })
 

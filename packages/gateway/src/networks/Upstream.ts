@@ -203,7 +203,7 @@ export interface UpstreamVerdicts {
 }
 
 /**
- * The refuted answers of a node. `check` names the check that refuted the last of these answers, at the time `at` (ISO
+ * The refuted answers of a node, to callers and to the gateway's own questions. `check` names the check that refuted the last of these answers, at the time `at` (ISO
  * 8601).
  */
 export interface UpstreamLies {

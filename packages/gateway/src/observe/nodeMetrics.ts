@@ -46,9 +46,16 @@ export const families = ({ ipfs, networks }: Pick<ServiceStatus, "ipfs" | "netwo
     family(
       "plumbline_upstream_up",
       "gauge",
-      "0 while a node is down, lies or is of another chain.",
-      (node) => (node.state === "up" || node.state === "untried" ? 1 : 0),
+      "0 while a node is down or of another chain.",
+      ({ state }) => (state === "down" || state === "wrong" ? 0 : 1),
       "least"
+    ),
+    family(
+      "plumbline_upstream_lying",
+      "gauge",
+      "1 while a node answers and is not trusted, because a check refuted an answer.",
+      ({ state }) => (state === "lies" ? 1 : 0),
+      "most"
     ),
     family(
       "plumbline_upstream_behind_blocks",
@@ -67,7 +74,12 @@ export const families = ({ ipfs, networks }: Pick<ServiceStatus, "ipfs" | "netwo
     ),
     family("plumbline_upstream_calls_total", "counter", "Calls that were sent to a node.", ({ calls }) => calls),
     by("plumbline_upstream_faults_total", "Failed calls of a node by reason.", "reason", ({ faultsBy }) => faultsBy),
-    by("plumbline_upstream_lies_total", "Answers of a node that a check refuted.", "check", ({ lies }) => lies?.checks)
+    by(
+      "plumbline_upstream_lies_total",
+      "Answers of a node that a check refuted, to callers and to the gateway itself.",
+      "check",
+      ({ lies }) => lies?.checks
+    )
   ]
 }
 

@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 import type { Network } from "../networks/Network.ts"
+import type { RuntimeConfig } from "./runtimeConfig.ts"
 
 /** The latest block that a node of the network has named. It is not proven. */
 export interface NetworkHead {
@@ -20,9 +21,10 @@ export type NetworkHeads = (network: Network) => Effect.Effect<NetworkHead | und
 
 /**
  * Makes a reader of heads. The reader asks a network at most once per second. In between, or if the network does not
- * answer in time, it returns the last head. The head's `time` shows its age.
+ * answer in time, it returns the last head. The head's `time` shows its age. A read is a call: after one with a head, the
+ * network's state in `states` is `up`, so that no head stands beside "not asked yet".
  */
-export const make = (): NetworkHeads => {
+export const make = (states: RuntimeConfig["states"]): NetworkHeads => {
   const known = new WeakMap<Network, Known>()
   return (network) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -38,8 +40,10 @@ export const make = (): NetworkHeads => {
         Effect.match({
           onFailure: () => entry.head,
           onSuccess: (answer) => {
-            entry.head = (answer._tag === "Some" ? read(answer.value) : undefined) ?? entry.head
-            return entry.head
+            const head = answer._tag === "Some" ? read(answer.value) : undefined
+            if (head === undefined) return entry.head
+            states.set(network, "up")
+            return (entry.head = head)
           }
         })
       )

@@ -193,7 +193,7 @@ describe("readiness", () => {
         200,
         0
       ],
-      ["sends none while the node that lies is set aside, and the other is down", status([aside]), false, 503, 2],
+      ["sends none while the node that lies is set aside, and the other is down", status([aside]), false, 503, 3],
       ["sends calls while the only node lies and asked for a pause", status([paused]), false, 200, 0],
       ["sends none while no key can be looked up", status([network("up")], "up", "down"), false, 503, 1],
       ["sends none without networks", status([]), false, 503, 0],

@@ -229,7 +229,10 @@ describe("the text of metrics", () => {
     assert.deepStrictEqual(scrape.labels("plumbline_upstream_up", "node"), ["a", "b", "down", "lies", "up"])
     assert.strictEqual(scrape.value("plumbline_upstream_up", { network: "ipfs", node: "up" }), 1)
     assert.strictEqual(scrape.value("plumbline_upstream_up", { network: "ipfs", node: "down" }), 0)
-    assert.strictEqual(scrape.value("plumbline_upstream_up", { network: "ipfs", node: "lies" }), 0)
+    // a node that lies answers
+    assert.strictEqual(scrape.value("plumbline_upstream_up", { network: "ipfs", node: "lies" }), 1)
+    const lying = ["up", "down", "lies"].map((node) => scrape.value("plumbline_upstream_lying", { node }))
+    assert.deepStrictEqual(lying, [0, 0, 1])
     assert.deepStrictEqual(scrape.labels("plumbline_upstream_head_block", "node"), ["b"])
     assert.strictEqual(scrape.value("plumbline_upstream_response_seconds", { node: "b" }), 0.25)
     assert.strictEqual(scrape.value("plumbline_upstream_faults_total", { node: "b", reason: "TimedOut" }), 2)

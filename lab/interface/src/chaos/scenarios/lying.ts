@@ -43,8 +43,11 @@ export const lying: Scenario = {
         // However busy the machine is, the lie is told, unless no call asks for what it changes.
         await Judged.within(2, () => nodes[0].told() > before)
         nodes[0].mood = "well"
-        // The gateway may treat the node as down. The next lie is told once the node is asked again.
-        await Judged.within(10, async () => (await service.metric("plumbline_upstream_up")) === 1)
+        // The gateway may treat the node as down, or set it aside. The next lie is told once the node is asked again.
+        const isTrusted = async () =>
+          (await service.metric("plumbline_upstream_up")) === 1 &&
+          (await service.metric("plumbline_upstream_lying", "most")) === 0
+        await Judged.within(10, isTrusted)
       }
       const found = await service.metric("plumbline_upstream_lies_total", "most")
       return Judged.finding(await load.stop(), service, {
