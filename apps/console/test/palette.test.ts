@@ -79,6 +79,9 @@ describe("the palette finds", () => {
 
   test("screens and actions by their words", () => {
     expect(found("lies", "Screens")).toEqual([["Check", "/console/live/lies"]])
+    for (const words of ["variables", "storage"]) {
+      expect(found(words, "Screens")).toContainEqual(["Look", "/console/live/storage"])
+    }
     expect(found("theme", "Actions")).toEqual([["Action", "Change the theme"]])
     expect(found("", "Screens").length).toBe(groups.flatMap(({ screens }) => screens).length)
     expect(found("block", "Screens", { network: undefined, networks: [] })).toEqual([])
