@@ -58,7 +58,6 @@ export const IpfsStart = () => {
                 {access === undefined ? null : <PinnedFiles access={access} />}
               </div>
               <aside className="column">
-                <OpenCid />
                 {access === undefined ? (
                   <section className="sheet inset stack">
                     <h2>Key</h2>
@@ -82,6 +81,7 @@ export const IpfsStart = () => {
                     </button>
                   </IpfsLimits>
                 )}
+                <OpenCid />
               </aside>
             </div>
           </div>
