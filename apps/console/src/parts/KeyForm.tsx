@@ -3,8 +3,9 @@
  *
  * The button is always enabled. Once the reader has pressed it, each field shows why its text is refused.
  */
-import { useId, useState } from "react"
+import { lazy, Suspense, useId, useState } from "react"
 
+import * as SignInState from "../admin/SignInState.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import * as TypedText from "../route/TypedText.ts"
@@ -15,10 +16,13 @@ export const KeyForm = ({ onKey, submit }: { readonly onKey: (key: string) => vo
   <Secrets names={["API key"]} submit={submit} onTexts={([key = ""]) => onKey(key)} />
 )
 
-/** Shows fields for an API key and its secret, which IPFS needs both. */
+const OperatorKey = lazy(() => import("../projects/OperatorKey.tsx"))
+
+/** Shows fields for an API key and its secret, which IPFS needs both. A signed-in operator can choose a project instead. */
 export const AccessForm = () => {
   const isSet = useAtom(PageSession.access) !== undefined
-  return (
+  const signed = useAtom(SignInState.signInState)
+  const form = (
     <Secrets
       names={["API key", "API key secret"]}
       submit={isSet ? "Use this one" : "Use it"}
@@ -26,6 +30,13 @@ export const AccessForm = () => {
         setAtom(PageSession.access, { apiKey: PageSession.redacted(key), apiKeySecret: PageSession.redacted(secret) })
       }
     />
+  )
+  return signed._tag === "In" && signed.session.kind === "operator" ? (
+    <Suspense fallback={form}>
+      <OperatorKey>{form}</OperatorKey>
+    </Suspense>
+  ) : (
+    form
   )
 }
 
