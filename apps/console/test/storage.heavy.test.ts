@@ -109,6 +109,8 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     expect(await Layout.isInView(page, `${row("owner")} .tree-text`)).toBe(true)
     await page.tap(row("temperature"))
     await page.waitForSelector(".variable-value:text-is('21')")
+    // the value is below the tree, and the page goes there
+    await expect.poll(() => Layout.isInView(page, ".variable-value")).toBe(true)
     // the contract's other page leads back by the same word
     await page.tap("text=Its functions")
     await page.tap(".lead a:text-is('Its variables')")

@@ -138,7 +138,7 @@ export const AddFilesForm = ({
       onDrop={drop}
     >
       <h2>Add files or a folder</h2>
-      <Choose onGiven={take} isNext={state._tag !== "Ready" && state._tag !== "Failed"} />
+      <Choose onGiven={take} isNext={!["Ready", "Failed", "Done"].includes(state._tag)} />
       <p className="soft">
         <span className="drop-hint">They can be dropped here, too. </span>The page computes the CID first, sends the
         files, and compares the service&apos;s answer.

@@ -64,9 +64,11 @@ const OperatorKey = ({ children }: { readonly children: ReactNode }) => {
         </button>
       </p>
       <p className="small soft">Your session makes a key of the project, which ends within an hour.</p>
-      <p className="problem" role="alert">
-        {failed}
-      </p>
+      {failed === undefined ? null : (
+        <p className="problem" role="alert">
+          {failed}
+        </p>
+      )}
       <details>
         <summary className="small soft">Or enter a key</summary>
         {children}
