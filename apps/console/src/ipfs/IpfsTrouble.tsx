@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 
 import { StatePanel } from "../look/StatePanel.tsx"
 import { VerdictWord } from "../look/VerdictMark.tsx"
-import { AccessForm } from "../parts/KeyForm.tsx"
+import { AccessForm } from "../parts/AccessForm.tsx"
 import { type ReadFailure, type ScreenRead, ReadState } from "../parts/ReadState.tsx"
 import { RetryAfterNote } from "../parts/RetryAfterNote.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"

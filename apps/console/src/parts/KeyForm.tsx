@@ -1,13 +1,10 @@
 /**
- * Forms for an API key, alone or with its secret. Both stay in the memory of the open page.
+ * A form for an API key, and the fields of secrets. What is entered stays in the memory of the open page.
  *
  * The button is always enabled. Once the reader has pressed it, each field shows why its text is refused.
  */
-import { lazy, Suspense, useId, useState } from "react"
+import { useId, useState } from "react"
 
-import * as SignInState from "../admin/SignInState.ts"
-import * as PageSession from "../chain/PageSession.ts"
-import { setAtom, useAtom } from "../look/useAtom.ts"
 import * as TypedText from "../route/TypedText.ts"
 import { TypedField } from "./TypedField.tsx"
 
@@ -16,31 +13,8 @@ export const KeyForm = ({ onKey, submit }: { readonly onKey: (key: string) => vo
   <Secrets names={["API key"]} submit={submit} onTexts={([key = ""]) => onKey(key)} />
 )
 
-const OperatorKey = lazy(() => import("../projects/OperatorKey.tsx"))
-
-/** Shows fields for an API key and its secret, which IPFS needs both. A signed-in operator can choose a project instead. */
-export const AccessForm = () => {
-  const isSet = useAtom(PageSession.access) !== undefined
-  const signed = useAtom(SignInState.signInState)
-  const form = (
-    <Secrets
-      names={["API key", "API key secret"]}
-      submit={isSet ? "Use this one" : "Use it"}
-      onTexts={([key = "", secret = ""]) =>
-        setAtom(PageSession.access, { apiKey: PageSession.redacted(key), apiKeySecret: PageSession.redacted(secret) })
-      }
-    />
-  )
-  return signed._tag === "In" && signed.session.kind === "operator" ? (
-    <Suspense fallback={form}>
-      <OperatorKey>{form}</OperatorKey>
-    </Suspense>
-  ) : (
-    form
-  )
-}
-
-const Secrets = ({
+/** Shows a field for each secret. */
+export const Secrets = ({
   names,
   onTexts,
   submit

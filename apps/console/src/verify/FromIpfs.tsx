@@ -11,7 +11,7 @@ import * as TypedText from "../route/TypedText.ts"
 import type { GivenBundle } from "./VerifyScreen.tsx"
 
 /** The field for a CID. Submitting it fetches the bundle. */
-export const FromIpfs = ({
+const FromIpfs = ({
   cid,
   onBundle
 }: {
@@ -87,3 +87,5 @@ const Fetch = ({
     </>
   )
 }
+
+export default FromIpfs
