@@ -87,7 +87,7 @@ describe("a layout", () => {
         }
       },
       settings: { outputSelection: { "*": { "*": ["storageLayout"], "": ["ast"] } } }
-    }) as any
+    })
     const { storageLayout } = compiled.contracts["Kept.sol"].Kept
     const { ast } = compiled.sources["Kept.sol"]
     const lines = (json: object): ReadonlyArray<string> => {

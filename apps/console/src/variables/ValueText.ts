@@ -16,9 +16,8 @@ export const line = (value: StorageValue.Value, type?: StorageType.StorageType, 
 
 const write = (value: StorageValue.Value, type?: StorageType.StorageType, layout?: Layout): string => {
   if (value instanceof StorageValue.Flaw) return `not a value: ${flaw(value)}`
-  if (type?._tag === "Enum") {
-    return typeof value === "string" ? `${value} (${type.members?.indexOf(value)})` : `number ${String(value)}`
-  }
+  if (type?._tag === "Enum" && typeof value === "bigint") return `number ${value}`
+  if (type?._tag === "Enum" && typeof value === "string") return `${value} (${type.members?.indexOf(value)})`
   if (typeof value === "bigint") return TextFormats.grouped(value)
   if (typeof value === "boolean") return String(value)
   if (typeof value === "string") return value.startsWith("0x") ? value : JSON.stringify(value)
