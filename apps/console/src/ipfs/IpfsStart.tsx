@@ -1,10 +1,10 @@
 /** The first page of IPFS: add files, open a CID, and the pins and limits of the key's project. */
 import { useState } from "react"
 
+import { AccessForm } from "../access/AccessForm.tsx"
 import * as PageSession from "../chain/PageSession.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { registry, setAtom, useAtom } from "../look/useAtom.ts"
-import { AccessForm } from "../parts/AccessForm.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"

@@ -4,9 +4,9 @@ import { lazy, Suspense } from "react"
 import * as SignInState from "../admin/SignInState.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
-import { Secrets } from "./KeyForm.tsx"
+import { Secrets } from "../parts/KeyForm.tsx"
 
-const OperatorKey = lazy(() => import("../projects/OperatorKey.tsx"))
+const OperatorKey = lazy(() => import("./OperatorKey.tsx"))
 
 /** Shows fields for an API key and its secret, which IPFS needs both. A signed-in operator can choose a project instead. */
 export const AccessForm = () => {

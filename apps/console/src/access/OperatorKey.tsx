@@ -8,7 +8,7 @@ import * as SignInState from "../admin/SignInState.ts"
 import { useWork } from "../admin/useWork.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { registry, setAtom, useAtom } from "../look/useAtom.ts"
-import * as ProjectReads from "./projectReads.ts"
+import * as ProjectReads from "../projects/projectReads.ts"
 
 /** The time after which the key ends, in milliseconds. A project has at most ten keys that have not ended. */
 const HOUR = 3_600_000
