@@ -33,7 +33,8 @@ const asked = async (page: Page): Promise<void> => {
 }
 const proof = `/console/history/proof/${BLOCK}/slot/${CABINET}/${SLOT}`
 const line = ".line .bob"
-const LAYOUT = path.resolve(import.meta.dirname, "../../../packages/devnet/state/layouts/Cabinet.json")
+/** The layout of the cabinet. */
+export const LAYOUT = path.resolve(import.meta.dirname, "../../../packages/devnet/state/layouts/Cabinet.json")
 const storage = `/console/history/storage/${CABINET}/${BLOCK}`
 
 /** The member of the cabinet that joined at block 43. */

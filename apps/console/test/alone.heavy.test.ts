@@ -25,7 +25,7 @@ const SCREENS = [
   [`/history/account/${CABINET}/${HEAD}?trust=${HEAD}`, "#slot", /^Account 0x/u],
   [`/history/proof/${HEAD}/header/stateRoot?trust=${HEAD}`, ".line .bob", /^Proof in block 0x/u],
   ["/history/prove", "#subject", "Prove, history · Plumbline"],
-  ["/history/storage", "h1", "Storage, history · Plumbline"],
+  ["/history/storage", "h1", "Variables, history · Plumbline"],
   ["/history/playground/eth_chainId", "#content form", "eth_chainId, history · Plumbline"],
   ["/history/lies/balance", "h1", "balance, history · Plumbline"],
   ["/ipfs", ".ipfs-target", "IPFS · Plumbline"],

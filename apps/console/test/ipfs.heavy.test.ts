@@ -7,6 +7,7 @@ import { deflateSync } from "node:zlib"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
+import * as Shots from "../scripts/shots.ts"
 import * as TextFormats from "../src/look/TextFormats.ts"
 import * as Layout from "./support/Layout.ts"
 import * as Pages from "./support/Pages.ts"
@@ -134,8 +135,13 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await page.waitForSelector("text=Nothing was sent")
     expect(await page.textContent(".outcome")).toContain(rawCid("hello world"))
     expect(requests.filter((url) => url.includes("/api/v0/"))).toEqual([])
+    await page.setViewportSize({ width: 390, height: 560 })
     await withKey(page)
-    await page.click("text=Send it now")
+    // the files wait above the form that took the key: they are the next step, and nothing else is
+    await expect.poll(() => Layout.isInView(page, ".button.primary:text-is('Send it now')")).toBe(true)
+    expect(await page.locator(".button.primary").allTextContents()).toEqual(["Send it now"])
+    expect(await page.textContent(".outcome")).not.toContain("enter a key")
+    await page.keyboard.press("Enter")
     await page.waitForSelector(".added .chip.verified")
     expect(await page.textContent(".added .whole")).toBe(rawCid("hello world"))
     await close()
@@ -455,6 +461,15 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await page.waitForSelector(".lead >> text=/^1,250 names/")
     expect(await page.locator(".file-list tbody tr").count()).toBeLessThan(100)
     expect(await page.textContent(".file-list tbody td")).toContain(nameOf(0))
+    // other rows begin at the top, wherever the rows before were
+    const rows = page.locator(".file-list .rows")
+    const scrolled = (): Promise<number> => rows.evaluate((one: { readonly scrollTop?: number }) => one.scrollTop ?? -1)
+    await rows.press("End")
+    await expect.poll(scrolled).toBeGreaterThan(10_000)
+    // numbers below 1,250 with a 9: 271 below a thousand, and 43
+    await page.fill("[aria-label='Find a name in this folder']", "9")
+    await page.waitForSelector("text=314 of 1,250")
+    expect(await scrolled()).toBe(0)
     await page.fill("[aria-label='Find a name in this folder']", "1249 ")
     await expect.poll(() => page.locator(".file-list tbody tr").count()).toBe(1)
     await page.click(".file-list tbody td a")
@@ -515,6 +530,42 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await page.click(`tr:has(a[data-copy='${cid}']) >> text=Remove`)
     await page.click("button:text-is('Remove')")
     await page.waitForSelector(`a[data-copy='${cid}']`, { state: "detached" })
+    await close()
+  })
+
+  test("pins of one name are told apart by their CIDs", async () => {
+    const { close, page } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/ipfs`)
+    await withKey(page)
+    const pin = async (content: string, name: string): Promise<string> => {
+      const cid = rawCid(content)
+      await page.fill("[aria-label='CID to pin']", cid)
+      await page.fill("[aria-label='Name of the pin']", name)
+      await page.click("text=Pin it")
+      await page.waitForSelector(`a[data-copy='${cid}']`)
+      return (await page.textContent(`tr:has(a[data-copy='${cid}']) .entry-name`))!
+    }
+    expect(await pin("nested", "twice")).not.toContain("…")
+    expect(await pin(HTML, "twice")).toContain(`twice${rawCid(HTML).slice(0, 8)}…`)
+    const first = `tr:has(a[data-copy='${rawCid("nested")}']) .entry-name`
+    await expect.poll(() => page.textContent(first)).toContain(`${rawCid("nested").slice(0, 8)}…`)
+    await close()
+  })
+
+  test("a signed-in operator adds a file for a project without a key to paste, until the session ends", async () => {
+    const { close, page, wrong } = await Pages.open(browser)
+    await Shots.signIn(page.context(), service.url, service.adminToken)
+    await page.goto(`${service.url}/console/ipfs`)
+    await page.click("text=Use the project local")
+    await page.waitForSelector("text=In use, in the memory of this page alone.")
+    await page.setInputFiles("[aria-label='Add files']", path.join(folder, "hello.txt"))
+    await page.waitForSelector(".added .chip.verified")
+    expect(await Pages.violations(page)).toBe("")
+    await page.click(".who button")
+    await page.click("text=Sign out")
+    await page.waitForSelector("text=enter an API key and its secret")
+    expect(await page.locator("text=Use the project local").count()).toBe(0)
+    expect(wrong).toEqual([])
     await close()
   })
 

@@ -83,6 +83,9 @@ describe("the palette finds", () => {
       ["Check", "/console/live/lies"],
       ["Run", "/console/overview"]
     ])
+    for (const words of ["variables", "storage"]) {
+      expect(found(words, "Screens")).toContainEqual(["Look", "/console/live/storage"])
+    }
     expect(found("theme", "Actions")).toEqual([["Action", "Change the theme"]])
     expect(found("", "Screens").length).toBe(groups.flatMap(({ screens }) => screens).length)
     expect(found("block", "Screens", { network: undefined, networks: [] })).toEqual([])

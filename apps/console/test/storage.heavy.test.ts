@@ -77,7 +77,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
   })
 
   test("a reader without a file has an example, the commands that write one, and the functions", async () => {
-    const { close, page } = await open(`/console/history/storage/${HistoryChain.contracts.token.address}/${HEAD}`)
+    const { close, page } = await open(`/console/history/storage/${HistoryChain.contracts.counter.address}/${HEAD}`)
     await page.waitForSelector("#known")
     expect(await page.getAttribute("text=Read the functions of a token", "href")).toContain("/history/contract/")
     await page.click("text=Foundry")
@@ -88,9 +88,52 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     // others cannot verify a contract of an embedded chain
     expect(await page.locator("text=Sourcify").count()).toBe(0)
     await page.click("text=Try it with Cabinet")
-    await page.click("text=Use the layout of Cabinet")
     await page.waitForSelector(row("temperature"))
     expect(await page.textContent(`${row("temperature")} .tree-text`)).toBe("21")
+    expect(await page.textContent(".lead")).toContain("an example contract of this chain")
+    expect(page.url()).toContain(CABINET.toLowerCase())
+    await page.goto(`${service.url}/console/history/storage/${HistoryChain.contracts.token.address}/${HEAD}`)
+    await page.click("text=Use the layout of Token")
+    await page.waitForSelector(row("totalSupply"))
+    expect(await page.textContent(".lead")).toContain("an example contract of this chain")
+    await close()
+  })
+
+  test("on a phone a stranger comes from the landing to a variable of the example in four taps", async () => {
+    const { close, page } = await open("/console/", { viewport: { width: 390, height: 844 }, hasTouch: true })
+    await page.selectOption("[aria-label=Network]", "history")
+    await page.tap("nav.screens button:has-text('Look')")
+    await page.tap("nav.screens a:text-is('Variables')")
+    await page.tap("text=Try it with Cabinet")
+    await page.waitForSelector(row("temperature"))
+    expect(await Layout.isInView(page, `${row("owner")} .tree-text`)).toBe(true)
+    await page.tap(row("temperature"))
+    await page.waitForSelector(".variable-value:text-is('21')")
+    // the value is below the tree, and the page goes there
+    await expect.poll(() => Layout.isInView(page, ".variable-value")).toBe(true)
+    // the contract's other page leads back by the same word
+    await page.tap("text=Its functions")
+    await page.tap(".lead a:text-is('Its variables')")
+    await page.waitForSelector(row("temperature"))
+    await close()
+  })
+
+  test("a member of an enum has its name and its number, and without names its number alone", async () => {
+    const { close, page } = await open(storage("?at=phase"))
+    await page.waitForSelector(".target")
+    await page.click("text=Use the layout of Cabinet")
+    // Cabinet.sol: `enum Phase { Draft, Open, Closed }`, and `close` sets the last one
+    await page.waitForSelector(`${row("phase")} .tree-text:text-is("Closed (2)")`)
+    expect(await page.textContent(".variable-value")).toBe("Closed (2)")
+    await page.click("text=Use another layout")
+    const bare = readFileSync(Shots.LAYOUT, "utf8").replace('"enumMembers"', '"unknown"')
+    await page.setInputFiles("input[type=file]", {
+      name: "Cabinet.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(bare)
+    })
+    await page.waitForSelector(`${row("phase")} .tree-text:text-is("number 2")`)
+    expect(await page.textContent("[aria-label='Inspector: phase']")).toContain("this layout has no names of members")
     await close()
   })
 

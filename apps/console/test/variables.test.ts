@@ -6,6 +6,7 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as PreparedState from "@plumbline/devnet/anvil/PreparedState"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as Solidity from "@plumbline/seeded/Solidity"
 import * as Layout from "@plumbline/storage-layout/layout/Layout"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -21,6 +22,7 @@ import * as VariableTree from "../src/storage/VariableTree.ts"
 import * as CompilerFiles from "../src/variables/CompilerFiles.ts"
 import * as KnownLayouts from "../src/variables/KnownLayouts.ts"
 import * as SlotNaming from "../src/variables/SlotNaming.ts"
+import * as ValueText from "../src/variables/ValueText.ts"
 import * as OnHistory from "./support/OnHistory.ts"
 
 const TEXT = readFileSync(
@@ -49,7 +51,8 @@ test("the examples are contracts of the embedded chains, with the layout that th
   // a reader's own development chain has the same id, and other contracts at these addresses
   expect(ExampleContracts.of({ name: "mine", chainId: PreparedState.chainId })).toBeUndefined()
   expect(ExampleContracts.of({ name: "live", chainId: 1 })).toBeUndefined()
-  expect((await KnownLayouts.exampleLayout())?.layout.variables).toEqual(layout.variables)
+  expect((await KnownLayouts.exampleLayout("Cabinet"))?.layout.variables).toEqual(layout.variables)
+  expect((await KnownLayouts.exampleLayout("Token"))?.layout.variables.map(({ name }) => name)).toContain("totalSupply")
 })
 
 describe("a layout", () => {
@@ -72,6 +75,42 @@ describe("a layout", () => {
       "b.sol:Old 25"
     ])
     expect(names("v.json", { owner: { type: "address", slot: 0 } })).toEqual(["v.json 1"])
+  })
+
+  test("has the names of enums in each output that has the syntax tree, and their numbers beside them", () => {
+    const compiled = Solidity.compile({
+      language: "Solidity",
+      sources: {
+        "Kept.sol": {
+          content: `pragma solidity ^0.8.0; enum Phase { Draft, Open, Closed } contract Kept {
+            struct Step { Phase to; uint8 by; } Phase phase; Phase[] all; Step step; uint8 plain; }`
+        }
+      },
+      settings: { outputSelection: { "*": { "*": ["storageLayout"], "": ["ast"] } } }
+    })
+    const { storageLayout } = compiled.contracts["Kept.sol"].Kept
+    const { ast } = compiled.sources["Kept.sol"]
+    const lines = (json: object): ReadonlyArray<string> => {
+      const [{ layout }] = Result.getOrThrow(CompilerFiles.read("out.json", JSON.stringify(json))) as [any]
+      const typeOf = (name: string) => layout.types.get(layout.variables.find((one: any) => one.name === name).type)
+      const isNamed = typeOf("phase").members !== undefined
+      const open = isNamed ? "Open" : 1n
+      return [
+        ValueText.line(open, typeOf("phase"), layout),
+        ValueText.line([open], typeOf("all"), layout),
+        ValueText.line({ to: open, by: 3n }, typeOf("step"), layout),
+        ValueText.line(1n, typeOf("plain"), layout)
+      ]
+    }
+    const combined = {
+      contracts: { "Kept.sol:Kept": { "storage-layout": storageLayout } },
+      sources: { "Kept.sol": { AST: ast } }
+    }
+    const artifact = { abi: [], contractName: "Kept", sourceName: "Kept.sol", storageLayout, ast }
+    for (const json of [compiled, { id: "1", input: {}, output: compiled }, combined, artifact]) {
+      expect(lines(json)).toEqual(["Open (1)", "[Open (1)]", "{ to: Open (1), by: 3 }", "1"])
+    }
+    expect(lines(storageLayout)).toEqual(["number 1", "[number 1]", "{ to: number 1, by: 3 }", "1"])
   })
 
   test.each([

@@ -14,7 +14,10 @@ export interface Artifact {
   readonly creationCode: Hex
   /** The code at the contract's address. In place of immutable variables, it has zeros. */
   readonly runtimeCode: Hex
-  /** The storage layout in the form that solc prints. */
+  /**
+   * The storage layout in the form that solc prints, with what only the syntax tree has: `enumMembers` of enums, and
+   * the `underlying` types of user-defined value types.
+   */
   readonly storageLayout: unknown
 }
 
@@ -24,7 +27,9 @@ const folder = path.resolve(import.meta.dirname, "../contracts")
 const settings = {
   optimizer: { enabled: true, runs: 200 },
   metadata: { bytecodeHash: "none", appendCBOR: false },
-  outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "storageLayout"] } }
+  outputSelection: {
+    "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "storageLayout"], "": ["ast"] }
+  }
 }
 
 /** Warning of solc for each EVM before London: support for it will end. */
@@ -44,13 +49,42 @@ interface Output {
               readonly bytecode: { readonly object: string }
               readonly deployedBytecode: { readonly object: string }
             }
-            readonly storageLayout: unknown
+            readonly storageLayout: StorageLayout
           }
         >
       >
     >
   >
 }
+
+interface StorageLayout {
+  readonly storage: ReadonlyArray<unknown>
+  readonly types: Readonly<Record<string, object>> | null
+}
+
+/** A node of the syntax tree that defines an enum or a user-defined value type. */
+interface Definition {
+  readonly id: number
+  readonly nodeType: string
+  readonly members?: ReadonlyArray<{ readonly name: string }>
+  readonly underlyingType?: { readonly name: string }
+}
+
+/** The id of a type with a definition ends with the id of the definition's node. */
+const DEFINED = /^t_(?:enum|userDefinedValueType)\(.*\)(\d+)$/u
+
+const withNames = (layout: StorageLayout, nodes: ReadonlyMap<number, Definition>): StorageLayout => ({
+  ...layout,
+  types:
+    layout.types &&
+    Object.fromEntries(
+      Object.entries(layout.types).map(([id, type]) => {
+        const { members, nodeType, underlyingType } = nodes.get(Number(DEFINED.exec(id)?.[1])) ?? {}
+        if (nodeType === "EnumDefinition") return [id, { ...type, enumMembers: members?.map(({ name }) => name) }]
+        return [id, nodeType === undefined ? type : { ...type, underlying: underlyingType?.name }]
+      })
+    )
+})
 
 /** Compiles every contract in these files, keyed by name, for the EVM of a fork. A warning is an error. */
 export const compile = (
@@ -61,7 +95,11 @@ export const compile = (
     files.map((file) => [`contracts/${file}`, { content: readFileSync(path.join(folder, file), "utf8") }])
   )
   const input = { language: "Solidity", sources, settings: { ...settings, evmVersion } }
-  const output: Output = JSON.parse(solc.compile(JSON.stringify(input)))
+  const nodes = new Map<number, Definition>()
+  const output: Output = JSON.parse(solc.compile(JSON.stringify(input)), (_, value) => {
+    if (/^(?:Enum|UserDefinedValueType)Definition$/u.test(value?.nodeType)) nodes.set(value.id, value)
+    return value
+  })
   const errors = output.errors?.filter((error) => !error.message.startsWith(OLD_EVM)) ?? []
   if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join("\n"))
   return new Map(
@@ -74,7 +112,7 @@ export const compile = (
           abi,
           creationCode: `0x${evm.bytecode.object}`,
           runtimeCode: `0x${evm.deployedBytecode.object}`,
-          storageLayout
+          storageLayout: withNames(storageLayout, nodes)
         }
       ])
     )

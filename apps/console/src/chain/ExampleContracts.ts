@@ -2,7 +2,7 @@
 
 /** The addresses of a chain's contracts, in lower case. */
 export interface ExampleContracts {
-  /** A contract with a variable of each kind. The console has its layout. */
+  /** A contract with a variable of each kind. The console has its layout, and that of the token. */
   readonly cabinet: string
   /** An ERC-20 token. */
   readonly token: string

@@ -6,7 +6,8 @@ import { Table, type TableColumn, TableRow } from "../look/Table.tsx"
 
 /**
  * The properties of the table. Every row has the same height, so the position of each row is known. Where the rows are
- * cards, that is the height of the tallest card that was in the page.
+ * cards, that is the height of the tallest card that was in the page. The table keeps its place when rows come and go; a
+ * filter is its `key`, so that other rows begin at the top.
  */
 export interface VirtualTableProps {
   readonly label: string

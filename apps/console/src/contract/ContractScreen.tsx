@@ -26,9 +26,9 @@ const ContractScreen = ({ place }: { readonly place: ConsoleRoute.ContractRoute 
       >
         Reads a contract by its ABI. This page runs each call itself, over state that is proven, and does not ask the
         node for the result. Without an ABI,{" "}
-        <a href={ConsoleRoute.link({ _tag: "Storage", network, block: "latest" }).href}>read its storage</a> by the
-        names of its variables. The <a href={ConsoleRoute.link({ _tag: "Network", network }).href}>blocks</a> name
-        contracts in the column To of their transactions.
+        <a href={ConsoleRoute.link({ _tag: "Storage", network, block: "latest" }).href}>read its variables</a>. The{" "}
+        <a href={ConsoleRoute.link({ _tag: "Network", network }).href}>blocks</a> name contracts in the column To of
+        their transactions.
       </ContractField>
     </div>
   ) : (
@@ -63,7 +63,7 @@ const Contract = ({ place }: { readonly place: ContractReads.ContractPlace }) =>
                       block {grouped(block.number)}
                     </a>
                   </span>
-                  <a href={ConsoleRoute.link({ _tag: "Storage", ...at }).href}>Its storage</a>
+                  <a href={ConsoleRoute.link({ _tag: "Storage", ...at }).href}>Its variables</a>
                   {place.block === "latest" ? null : (
                     <a href={ConsoleRoute.link({ _tag: "Contract", network, address, block: "latest" }).href}>
                       Read the latest block

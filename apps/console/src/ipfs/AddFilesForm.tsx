@@ -138,18 +138,20 @@ export const AddFilesForm = ({
       onDrop={drop}
     >
       <h2>Add files or a folder</h2>
-      <Choose onGiven={take} />
+      <Choose onGiven={take} isNext={!["Ready", "Failed", "Done"].includes(state._tag)} />
       <p className="soft">
         <span className="drop-hint">They can be dropped here, too. </span>The page computes the CID first, sends the
         files, and compares the service&apos;s answer.
       </p>
       {state._tag === "Idle" ? null : (
         <div className="outcome" aria-live="polite">
-          <Outcome state={state} onCancel={cancel} onTake={take} />
+          <Outcome state={state} hasKey={access !== undefined} onCancel={cancel} onTake={take} />
           {(state._tag === "Ready" || state._tag === "Failed") && access !== undefined ? (
-            <button type="button" className="button primary" onClick={() => send(state.given, state.computed, access)}>
-              {state._tag === "Ready" ? "Send it now" : "Send it again"}
-            </button>
+            <Send
+              name={state._tag === "Ready" ? "Send it now" : "Send it again"}
+              isFocused={state._tag === "Ready"}
+              onSend={() => send(state.given, state.computed, access)}
+            />
           ) : null}
         </div>
       )}
@@ -157,10 +159,38 @@ export const AddFilesForm = ({
   )
 }
 
+/** The button that sends what was chosen. With `isFocused`, it is the next step after the key, which was typed elsewhere. */
+const Send = ({
+  isFocused,
+  name,
+  onSend
+}: {
+  readonly name: string
+  readonly isFocused: boolean
+  readonly onSend: () => void
+}) => {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (isFocused) button.current?.focus()
+  }, [isFocused])
+  return (
+    <button ref={button} type="button" className="button primary" onClick={onSend}>
+      {name}
+    </button>
+  )
+}
+
 /** True if the reader can choose a folder in this browser. Some browsers of phones lack it. */
 const takesFolders = (): boolean => "webkitdirectory" in HTMLInputElement.prototype
 
-const Choose = ({ onGiven }: { readonly onGiven: (given: ReadonlyArray<AddWithCids.ChosenFile>) => void }) => {
+const Choose = ({
+  isNext,
+  onGiven
+}: {
+  /** True if choosing files is the next step. Otherwise the primary button is elsewhere. */
+  readonly isNext: boolean
+  readonly onGiven: (given: ReadonlyArray<AddWithCids.ChosenFile>) => void
+}) => {
   const files = useId()
   const folder = useId()
   const field = useRef<HTMLInputElement>(null)
@@ -179,7 +209,7 @@ const Choose = ({ onGiven }: { readonly onGiven: (given: ReadonlyArray<AddWithCi
         multiple
         onChange={({ target }) => change(target)}
       />
-      <label className="button primary" htmlFor={files}>
+      <label className={isNext ? "button primary" : "button"} htmlFor={files}>
         Add files
       </label>
       {takesFolders() ? (
@@ -204,11 +234,13 @@ const Choose = ({ onGiven }: { readonly onGiven: (given: ReadonlyArray<AddWithCi
 }
 
 const Outcome = ({
+  hasKey,
   onCancel,
   onTake,
   state
 }: {
   readonly state: Exclude<State, { readonly _tag: "Idle" }>
+  readonly hasKey: boolean
   readonly onCancel: () => void
   readonly onTake: (given: ReadonlyArray<AddWithCids.ChosenFile>) => void
 }) => {
@@ -239,7 +271,11 @@ const Outcome = ({
       return (
         <>
           <Named computed={state.computed} />
-          <p className="soft small">Nothing was sent. To store it, enter a key and its secret.</p>
+          <p className="soft small">
+            {hasKey
+              ? "The key is entered. Nothing was sent yet."
+              : "Nothing was sent. To store it, enter a key and its secret."}
+          </p>
         </>
       )
     case "Failed":

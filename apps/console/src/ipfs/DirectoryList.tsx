@@ -77,6 +77,7 @@ export const DirectoryList = ({
         </p>
       ) : (
         <VirtualTable
+          key={wanted}
           label="Files of the folder"
           total={shown.length}
           height={720}

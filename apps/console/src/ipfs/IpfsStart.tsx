@@ -1,10 +1,10 @@
 /** The first page of IPFS: add files, open a CID, and the pins and limits of the key's project. */
 import { useState } from "react"
 
+import { AccessForm } from "../access/AccessForm.tsx"
 import * as PageSession from "../chain/PageSession.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { registry, setAtom, useAtom } from "../look/useAtom.ts"
-import { AccessForm } from "../parts/KeyForm.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -58,7 +58,6 @@ export const IpfsStart = () => {
                 {access === undefined ? null : <PinnedFiles access={access} />}
               </div>
               <aside className="column">
-                <OpenCid />
                 {access === undefined ? (
                   <section className="sheet inset stack">
                     <h2>Key</h2>
@@ -82,6 +81,7 @@ export const IpfsStart = () => {
                     </button>
                   </IpfsLimits>
                 )}
+                <OpenCid />
               </aside>
             </div>
           </div>

@@ -4,7 +4,7 @@ import * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
-import { type ReactNode, useState } from "react"
+import { type ReactNode, useMemo, useState } from "react"
 
 import type * as PageSession from "../chain/PageSession.ts"
 import { VirtualTable } from "../charts/VirtualTable.tsx"
@@ -37,6 +37,7 @@ export const PinnedFiles = ({ access }: { readonly access: PageSession.ProjectAc
       ? refused
       : sentenceOf(Result.isSuccess(found) ? found.success : { _tag: "Defect", message: "This page made a mistake." })
   const list = AsyncResult.isSuccess(result) ? result.value : undefined
+  const names = useMemo(() => Map.groupBy(list?.pins ?? [], ({ name = "" }) => name), [list])
   return (
     <section className="sheet file-list" data-part="files">
       <header>
@@ -72,6 +73,7 @@ export const PinnedFiles = ({ access }: { readonly access: PageSession.ProjectAc
           head={["Name", "Size", "CID", { name: "Link", isSpoken: true }, { name: "Pin", isSpoken: true }]}
           row={(index) =>
             rowOf(list.pins[index]!, {
+              isAlone: names.get(list.pins[index]!.name ?? "")?.length === 1,
               isAsked: asked === list.pins[index]!.cid,
               onAsk: (isAsked) => setAsked(isAsked ? list.pins[index]!.cid : undefined),
               onRemove: (cid) => {
@@ -95,10 +97,13 @@ const sentenceOf = (failure: ReadFailure): string => {
 const rowOf = (
   { cid: text, name = "" }: Pins.PinList["pins"][number],
   {
+    isAlone,
     isAsked,
     onAsk,
     onRemove
   }: {
+    /** True if no other pin has the name. */
+    readonly isAlone: boolean
     readonly isAsked: boolean
     readonly onAsk: (isAsked: boolean) => void
     readonly onRemove: (cid: Pins.PinList["pins"][number]["cid"]) => void
@@ -114,6 +119,7 @@ const rowOf = (
       <a href={href} className={name === "" ? "soft" : ""}>
         {title}
       </a>
+      {name === "" || isAlone ? null : <span className="small soft mono">{shortCid(text)}</span>}
     </span>,
     cid === undefined ? null : <EntrySize key="size" cid={cid} />,
     cid === undefined ? text.slice(0, 80) : <CidLink key="cid" cid={cid} />,

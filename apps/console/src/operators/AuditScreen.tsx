@@ -71,6 +71,7 @@ const Entries = ({
           <p className="inset soft">No change matches.</p>
         ) : (
           <VirtualTable
+            key={wanted}
             label="Changes"
             height={620}
             total={found.length}

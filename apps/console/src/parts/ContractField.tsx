@@ -12,6 +12,7 @@ import { TypedField } from "./TypedField.tsx"
 export const ContractField = ({
   children,
   example,
+  more,
   network,
   placeOf,
   submit,
@@ -24,6 +25,8 @@ export const ContractField = ({
   /** The contract of an embedded chain that is the example. Elsewhere it is one that the newest blocks call. */
   readonly example: keyof ExampleContracts
   readonly placeOf: (address: string) => ConsoleRoute.ConsoleRoute
+  /** Shown below the buttons. */
+  readonly more?: ReactNode
   readonly children: ReactNode
 }) => {
   const [text, setText] = useState("")
@@ -57,6 +60,7 @@ export const ContractField = ({
           onExample={({ contract }, embedded) => setText(embedded?.[example] ?? contract?.address ?? "")}
         />
       </p>
+      {more}
     </form>
   )
 }

@@ -1,14 +1,12 @@
 /** A button that reads subjects of a network, for a form that fills in one of them. */
-import * as Option from "effect/Option"
-import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Atom from "effect/reactivity/Atom"
 import { useState } from "react"
 
-import * as ExampleContracts from "../chain/ExampleContracts.ts"
+import type * as ExampleContracts from "../chain/ExampleContracts.ts"
 import * as ExampleSubjects from "../chain/ExampleSubjects.ts"
-import * as PageSession from "../chain/PageSession.ts"
 import { read } from "../chain/ReadAtoms.ts"
-import { registry, useAtom } from "../look/useAtom.ts"
+import { registry } from "../look/useAtom.ts"
+import { useExampleContracts } from "./useExampleContracts.ts"
 
 /** The subjects of a network, such as a contract and a transaction. Read when a screen first asks for them. */
 export const subjectsOf = Atom.family((network: string) => read({ network }, ExampleSubjects.find))
@@ -26,8 +24,7 @@ export const ExampleButton = ({
   ) => void
 }) => {
   const [state, setState] = useState<"idle" | "reading" | "failed">("idle")
-  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
-  const embedded = ExampleContracts.of(start?.networks.find(({ name }) => name === network))
+  const embedded = useExampleContracts(network)
   const fill = (): void => {
     setState("reading")
     const atom = subjectsOf(network)

@@ -1,12 +1,10 @@
 /**
- * Forms for an API key, alone or with its secret. Both stay in the memory of the open page.
+ * A form for an API key, and the fields of secrets. What is entered stays in the memory of the open page.
  *
  * The button is always enabled. Once the reader has pressed it, each field shows why its text is refused.
  */
 import { useId, useState } from "react"
 
-import * as PageSession from "../chain/PageSession.ts"
-import { setAtom, useAtom } from "../look/useAtom.ts"
 import * as TypedText from "../route/TypedText.ts"
 import { TypedField } from "./TypedField.tsx"
 
@@ -15,21 +13,8 @@ export const KeyForm = ({ onKey, submit }: { readonly onKey: (key: string) => vo
   <Secrets names={["API key"]} submit={submit} onTexts={([key = ""]) => onKey(key)} />
 )
 
-/** Shows fields for an API key and its secret, which IPFS needs both. */
-export const AccessForm = () => {
-  const isSet = useAtom(PageSession.access) !== undefined
-  return (
-    <Secrets
-      names={["API key", "API key secret"]}
-      submit={isSet ? "Use this one" : "Use it"}
-      onTexts={([key = "", secret = ""]) =>
-        setAtom(PageSession.access, { apiKey: PageSession.redacted(key), apiKeySecret: PageSession.redacted(secret) })
-      }
-    />
-  )
-}
-
-const Secrets = ({
+/** Shows a field for each secret. */
+export const Secrets = ({
   names,
   onTexts,
   submit

@@ -93,6 +93,7 @@ const Table = ({
           <p className="inset soft">No project has this name or id.</p>
         ) : (
           <VirtualTable
+            key={wanted}
             label="Projects"
             height={620}
             total={found.length}

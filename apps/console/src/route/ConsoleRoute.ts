@@ -270,8 +270,8 @@ export const title = (place: ConsoleRoute, project?: string): string => {
       return `${place.lie ?? "See a lie"}, ${place.network}`
     case "Storage":
       return place.address === undefined
-        ? `Storage, ${place.network}`
-        : `Storage of ${short(place.address)}, ${place.network}`
+        ? `Variables, ${place.network}`
+        : `Variables of ${short(place.address)}, ${place.network}`
     case "Contract":
       return place.address === undefined
         ? `Contract, ${place.network}`

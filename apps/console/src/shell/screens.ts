@@ -43,9 +43,15 @@ export const groups: ReadonlyArray<NavigationGroup> = [
       },
       {
         name: "Contracts",
-        does: "Functions and variables of a contract",
-        tags: ["Contract", "Storage"],
+        does: "Functions of a contract, each call run in this page",
+        tags: ["Contract"],
         placeOf: of((network) => ({ _tag: "Contract", network, block: "latest" }))
+      },
+      {
+        name: "Variables",
+        does: "Variables of a contract by name, from its storage",
+        tags: ["Storage"],
+        placeOf: of((network) => ({ _tag: "Storage", network, block: "latest" }))
       },
       {
         name: "IPFS",

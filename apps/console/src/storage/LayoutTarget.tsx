@@ -4,7 +4,6 @@ import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
 import { useEffect, useState } from "react"
 
-import * as ExampleContracts from "../chain/ExampleContracts.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { Hash } from "../look/Hash.tsx"
 import { grouped } from "../look/TextFormats.ts"
@@ -15,17 +14,15 @@ import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
 import * as CompilerFiles from "../variables/CompilerFiles.ts"
 import * as LayoutSources from "../variables/LayoutSources.ts"
+import { ExampleVariables } from "./ExampleVariables.tsx"
 
 /** The area for a layout file. */
 export const LayoutTarget = ({
-  address,
-  block,
-  network
+  place
 }: {
-  readonly network: string
-  readonly address: string
-  readonly block: string
+  readonly place: ConsoleRoute.StorageRoute & { readonly address: string }
 }) => {
+  const { address, block, network } = place
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [found, setFound] = useState<ReadonlyArray<CompilerFiles.FoundLayout>>([])
   const [known, setKnown] = useState<ReadonlyArray<CompilerFiles.FoundLayout>>([])
@@ -45,13 +42,6 @@ export const LayoutTarget = ({
     else if (read.success.length === 1) choose(read.success[0]!)
     else setFound(read.success)
   }
-  const example = ExampleContracts.of(chain)?.cabinet
-  const takeExample = async (): Promise<void> => {
-    const { exampleLayout } = await import("../variables/KnownLayouts.ts")
-    const layout = await exampleLayout()
-    if (layout === undefined) setProblem("This console was built without the example.")
-    else choose(layout)
-  }
   useEffect(() => {
     void import("../variables/KnownLayouts.ts").then(({ all }) => setKnown(all))
   }, [])
@@ -61,7 +51,7 @@ export const LayoutTarget = ({
     <>
       <div className="lead">
         <div>
-          <h1>Contract storage</h1>
+          <h1>Variables of a contract</h1>
           <p className="soft">
             of <Hash hex={address} link={ConsoleRoute.link({ _tag: "Account", network, address, block })} /> on{" "}
             {network}
@@ -96,20 +86,7 @@ export const LayoutTarget = ({
         accept=".json,.sol,.vy"
         onFile={take}
       >
-        {example === undefined ? null : (
-          <p className="small mt-4">
-            {example === address.toLowerCase() ? (
-              <button type="button" className="plain" onClick={() => void takeExample()}>
-                Use the layout of Cabinet
-              </button>
-            ) : (
-              <a href={ConsoleRoute.link({ _tag: "Storage", network, address: example, block }).href}>
-                Try it with Cabinet
-              </a>
-            )}{" "}
-            <span className="soft">an example that comes with this chain</span>
-          </p>
-        )}
+        <ExampleVariables place={place} />
       </DropTarget.DropTarget>
       <section className="sheet mt-4" aria-labelledby="make-title">
         <header>

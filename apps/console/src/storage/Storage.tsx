@@ -8,12 +8,14 @@ import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { ContractField } from "../parts/ContractField.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
+import { useExampleContracts } from "../parts/useExampleContracts.ts"
 import { BlockVerdict } from "../parts/VerdictStrip.tsx"
 import * as AccountState from "../proof/AccountState.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
 import { BlockBar } from "./BlockBar.tsx"
+import { ExampleVariables } from "./ExampleVariables.tsx"
 import { LayoutTarget } from "./LayoutTarget.tsx"
 import { TreeView } from "./TreeView.tsx"
 import { VariableInspector } from "./VariableInspector.tsx"
@@ -30,9 +32,10 @@ const Storage = ({ place }: { readonly place: ConsoleRoute.StorageRoute }) =>
     <div className="page">
       <ContractField
         network={place.network}
-        title="Contract storage"
-        submit="Open its storage"
+        title="Variables of a contract"
+        submit="Open its variables"
         example="cabinet"
+        more={<ExampleVariables place={place} />}
         placeOf={(address) => ({ _tag: "Storage", network: place.network, address, block: "latest" })}
       >
         Reads a contract's variables by name, from the compiler's layout. Each word comes with its proof, which is
@@ -48,7 +51,7 @@ const Contract = ({ place }: { readonly place: Named }) => {
   const { entries, named } = useAtom(ChosenLayouts.of(network, address))
   return named === undefined ? (
     <div className="page">
-      <LayoutTarget network={network} address={address} block={place.block} />
+      <LayoutTarget place={place} />
     </div>
   ) : (
     <Variables place={place} named={named} entries={entries} />
@@ -109,6 +112,7 @@ const Sheet = ({
 }) => {
   const { address, network, trust } = place
   const { layout } = named
+  const isExample = Object.values(useExampleContracts(network) ?? {}).includes(address.toLowerCase())
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const [isOnlyChanged, setOnlyChanged] = useState(false)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
@@ -150,6 +154,7 @@ const Sheet = ({
           <p className="value-name">{named.name}</p>
           <h1>{count(rows.filter(({ depth, isEntry }) => depth === 0 && !isEntry).length, "variable")}</h1>
           <p className="soft row wrap">
+            {isExample ? <span>an example contract of this chain</span> : null}
             <span>
               of{" "}
               <Hash

@@ -106,14 +106,14 @@ const RowView = ({
           <span className="tree-type">{typeText(type)}</span>
           {kind === "Mapping" ? null : change === undefined ? (
             <span className="tree-text">
-              {summary(type, value)}
+              {summary(type, value, tools.layout)}
               {isChanged ? `, ${within.length} changed` : ""}
             </span>
           ) : (
             <span className="tree-text two">
-              <span className="quiet">{sideText(change.from)}</span>
+              <span className="quiet">{sideText(change.from, type, tools.layout)}</span>
               <span aria-hidden="true">→</span>
-              <span className="tree-after">{sideText(change.to)}</span>
+              <span className="tree-after">{sideText(change.to, type, tools.layout)}</span>
             </span>
           )}
         </button>
@@ -152,8 +152,8 @@ const RowView = ({
 }
 
 /** Returns the text of one side of a change. */
-const sideText = (value: VariableTree.VariableChange["from"]): string =>
-  value === undefined ? "none" : ValueText.line(value)
+const sideText = (value: VariableTree.VariableChange["from"], type: StorageType.StorageType, layout: Layout): string =>
+  value === undefined ? "none" : ValueText.line(value, type, layout)
 
 /** Maximum number of characters of a name that is never shortened. */
 const NAME = 22
@@ -163,11 +163,11 @@ const typeText = ({ _tag, label }: StorageType.StorageType): string =>
   _tag === "Mapping" ? "mapping" : label.replace(/^(?:struct|enum|contract) (?:[^.]*\.)?/u, "")
 
 /** Formats a value in one line. For a group, it gives only the number of its parts. */
-const summary = (type: StorageType.StorageType, value: VariableTree.TreeRow["value"]): string => {
+const summary = (type: StorageType.StorageType, value: VariableTree.TreeRow["value"], layout: Layout): string => {
   if (value === undefined) return "not read"
   if (Array.isArray(value)) return value.length === 0 ? "empty" : count(value.length, "element")
   if (type._tag === "Struct") return `${type.members.length} members`
-  return ValueText.line(value)
+  return ValueText.line(value, type, layout)
 }
 
 /** A field for a key of a mapping, because the storage does not list the keys. */

@@ -47,8 +47,12 @@ export const VariableInspector = ({
   const { location } = formula
   const old = beforeKnown === undefined ? undefined : VariableTree.valueAt(beforeKnown, path)
   const isMapping = location.type._tag === "Mapping"
-  const text = isMapping ? "entries by key" : value === undefined ? "not read" : ValueText.line(value)
-  const oldText = old === undefined ? "none" : ValueText.line(old)
+  const text = isMapping
+    ? "entries by key"
+    : value === undefined
+      ? "not read"
+      : ValueText.line(value, location.type, layout)
+  const oldText = old === undefined ? "none" : ValueText.line(old, location.type, layout)
   const proofOf = (slot: bigint): string => {
     const part =
       location.bytes < 32n && slot === location.slot
@@ -83,7 +87,15 @@ export const VariableInspector = ({
         </p>
         <p className="small soft row wrap">
           <span>{location.type.label}</span>
-          {isMapping || value === undefined ? null : <Copied className="plain" text={text} label="Copy value" />}
+          {location.type._tag === "Enum" && location.type.members === undefined ? (
+            <span>
+              a number: this layout has no names of members. <code>solc --combined-json storage-layout,ast</code> writes
+              them.
+            </span>
+          ) : null}
+          {isMapping || value === undefined ? null : (
+            <Copied className="plain" text={ValueText.line(value)} label="Copy value" />
+          )}
         </p>
       </div>
       <div className="inset">
@@ -99,6 +111,7 @@ export const VariableInspector = ({
             title={titleOf(part, slots.length, at, isMapping)}
             href={proofOf(slot)}
             known={known}
+            layout={layout}
             onSelect={onSelect}
           />
         ))}
@@ -127,6 +140,7 @@ const OneSlot = ({
   before,
   href,
   known,
+  layout,
   onSelect,
   path,
   shares,
@@ -143,6 +157,7 @@ const OneSlot = ({
   readonly title: string
   readonly href: string
   readonly known: VariableTree.KnownValues
+  readonly layout: Layout
   readonly onSelect: (path: string) => void
 }) => {
   const others = shares.filter((share) => share.path !== path)
@@ -187,7 +202,7 @@ const OneSlot = ({
                 </button>{" "}
                 <span className="soft">
                   {count(share.bytes, "byte")}
-                  {value === undefined ? "" : `, ${ValueText.line(value)}`}
+                  {value === undefined ? "" : `, ${ValueText.line(value, share.type, layout)}`}
                 </span>
               </li>
             )

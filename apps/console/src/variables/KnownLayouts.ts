@@ -18,17 +18,17 @@ export const all: ReadonlyArray<FoundLayout> = [
   { contract: "Proxy of ERC-1967", layout: Erc1967.layout }
 ]
 
-// the compiler's output beside the contract, read when the console is built
-const layouts = import.meta.glob<string>("../../../../packages/devnet/state/layouts/Cabinet.json", {
+// the compiler's output beside the contracts, read when the console is built
+const layouts = import.meta.glob<string>("../../../../packages/devnet/state/layouts/{Cabinet,Token}.json", {
   query: "?raw",
   import: "default"
 })
 
-/** Reads the layout of `ExampleContracts.cabinet`; undefined if the console was built without it. */
-export const exampleLayout = async (): Promise<FoundLayout | undefined> => {
-  const [load] = Object.values(layouts)
+/** Reads the layout of one of `ExampleContracts`; undefined if the console was built without it. */
+export const exampleLayout = async (name: "Cabinet" | "Token"): Promise<FoundLayout | undefined> => {
+  const load = layouts[`../../../../packages/devnet/state/layouts/${name}.json`]
   if (load === undefined) return undefined
-  const read = CompilerFiles.read("Cabinet.json", await load())
+  const read = CompilerFiles.read(`${name}.json`, await load())
   const [found] = Result.getOrElse(read, () => [])
-  return found === undefined ? undefined : { contract: "Cabinet", layout: found.layout }
+  return found === undefined ? undefined : { contract: name, layout: found.layout }
 }

@@ -57,5 +57,5 @@ export const decode = (
   const { value } = done.values[0]!
   if (typeof value === "object" && !(value instanceof Flaw)) return undefined
   const type = location.part === "length" ? `length of ${location.type.label}` : location.type.label
-  return { text: ValueText.line(value), type }
+  return { text: ValueText.line(value, location.type, layout), type }
 }

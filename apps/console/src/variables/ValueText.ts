@@ -1,4 +1,6 @@
 /** Formats values of variables as text. */
+import type { Layout } from "@plumbline/storage-layout/layout/Layout"
+import type * as StorageType from "@plumbline/storage-layout/layout/StorageType"
 import * as StorageValue from "@plumbline/storage-layout/value/Value"
 
 import * as TextFormats from "../look/TextFormats.ts"
@@ -6,20 +8,31 @@ import * as TextFormats from "../look/TextFormats.ts"
 /** Maximum number of characters of a value in one line. */
 const MAX_LINE = 400
 
-/** Writes a value of storage in one line. */
-export const line = (value: StorageValue.Value): string => {
-  const text = write(value)
+/** Writes a value of storage in one line. With its type, a member of an enum has its name and its number. */
+export const line = (value: StorageValue.Value, type?: StorageType.StorageType, layout?: Layout): string => {
+  const text = write(value, type, layout)
   return text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text
 }
 
-const write = (value: StorageValue.Value): string => {
+const write = (value: StorageValue.Value, type?: StorageType.StorageType, layout?: Layout): string => {
   if (value instanceof StorageValue.Flaw) return `not a value: ${flaw(value)}`
+  if (type?._tag === "Enum" && typeof value === "bigint") return `number ${value}`
+  if (type?._tag === "Enum" && typeof value === "string") return `${value} (${type.members?.indexOf(value)})`
   if (typeof value === "bigint") return TextFormats.grouped(value)
   if (typeof value === "boolean") return String(value)
   if (typeof value === "string") return value.startsWith("0x") ? value : JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.slice(0, MAX_SHOWN).map(write).join(", ")}]`
+  const of = (id: StorageType.TypeId | undefined) => (id === undefined ? undefined : layout?.types.get(id))
+  if (Array.isArray(value)) {
+    const base = of(type !== undefined && "base" in type ? type.base : undefined)
+    const shown: ReadonlyArray<StorageValue.Value> = value.slice(0, MAX_SHOWN)
+    return `[${shown.map((element) => write(element, base, layout)).join(", ")}]`
+  }
+  const members = type?._tag === "Struct" ? type.members : []
   return `{ ${Object.entries(value)
-    .map(([name, member]) => `${name}: ${write(member as StorageValue.Value)}`)
+    .map(([name, member]) => {
+      const own = of(members.find((one) => one.name === name)?.type)
+      return `${name}: ${write(member as StorageValue.Value, own, layout)}`
+    })
     .join(", ")} }`
 }
 

@@ -2,16 +2,16 @@
 import * as Result from "effect/Result"
 import { useState } from "react"
 
+import { WithAccess } from "../access/WithAccess.tsx"
 import * as PageSession from "../chain/PageSession.ts"
 import { registry } from "../look/useAtom.ts"
 import { TypedField } from "../parts/TypedField.tsx"
-import { WithAccess } from "../parts/WithAccess.tsx"
 import * as Router from "../route/Router.ts"
 import * as TypedText from "../route/TypedText.ts"
 import type { GivenBundle } from "./VerifyScreen.tsx"
 
 /** The field for a CID. Submitting it fetches the bundle. */
-export const FromIpfs = ({
+const FromIpfs = ({
   cid,
   onBundle
 }: {
@@ -87,3 +87,5 @@ const Fetch = ({
     </>
   )
 }
+
+export default FromIpfs

@@ -1,10 +1,9 @@
 /** The verify screen on a service. It also accepts a bundle from another screen, or from IPFS. */
-import { type ComponentProps, lazy, useState } from "react"
+import { type ComponentProps, lazy, Suspense, useState } from "react"
 
 import { useAtom } from "../look/useAtom.ts"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { Microscope } from "./BundleMicroscope.ts"
-import { FromIpfs } from "./FromIpfs.tsx"
 import * as HandedBundle from "./HandedBundle.ts"
 import Verify, { type GivenBundle } from "./VerifyScreen.tsx"
 
@@ -14,6 +13,8 @@ scope.catch(() => undefined)
 const Scope = lazy(() => scope.then(({ MicroscopeStage: Scope }) => ({ default: Scope })))
 const compilerFiles = import("../variables/CompilerFiles.ts")
 compilerFiles.catch(() => undefined)
+/** The way that needs a network. */
+const FromIpfs = lazy(() => import("./FromIpfs.tsx"))
 const microscope = (value: ComponentProps<typeof Scope>) => <Scope {...value} />
 
 const OnService = ({ place }: { readonly place: Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Verify" }> }) => {
@@ -31,7 +32,9 @@ const OnService = ({ place }: { readonly place: Extract<ConsoleRoute.ConsoleRout
         given={given}
         compilerFiles={compilerFiles}
         beside={
-          <FromIpfs key={place.cid} cid={place.cid} onBundle={(given) => setFetched({ cid: place.cid, given })} />
+          <Suspense fallback={null}>
+            <FromIpfs key={place.cid} cid={place.cid} onBundle={(given) => setFetched({ cid: place.cid, given })} />
+          </Suspense>
         }
       />
     </Microscope>

@@ -131,7 +131,7 @@ const variables = Effect.fnUntraced(function* (
     return [
       {
         name: path,
-        value: ValueText.line(value),
+        value: ValueText.line(value, type, layout),
         type: type.label,
         subject: {
           _tag: "Slot",

@@ -2,12 +2,14 @@
  * `plumbline read` and `plumbline diff`, checked against the contracts' own getters through viem, and against the
  * archive of the history chain as viem decodes it.
  */
+import { readFile, writeFile } from "node:fs/promises"
 import * as path from "node:path"
 
 import { describe, expect, it } from "@effect/vitest"
 import { HistoryChain, PreparedState } from "@plumbline/devnet"
 import * as viem from "viem"
 
+import * as Children from "../support/Children.ts"
 import * as Devnet from "../support/Devnet.ts"
 import * as HistoryNode from "../support/HistoryNode.ts"
 import * as Reading from "../support/HistoryReading.ts"
@@ -164,7 +166,7 @@ describe("what plumbline read says of the history chain", () => {
     expect([none.exitCode, none.answer.verdict, none.answer.value]).toEqual([0, "CLAIMED", null])
   })
 
-  it("is structs as objects, numbers as text, enums by number without a syntax tree, and null beyond an array", async () => {
+  it("is structs as objects, numbers as text, enums by name, and null beyond an array", async () => {
     const args = ["points", "points.length", "phase", "temperature", "numbers[99]", "locked", "marker", "corners[1].y"]
     const { answer } = await run(["read", cabinet.address, ...args, ...layoutOf("Cabinet"), "--trust", head.hash])
     expect(answer.value).toEqual({
@@ -173,13 +175,22 @@ describe("what plumbline read says of the history chain", () => {
         { x: "3", y: "-4" }
       ],
       "points.length": "2",
-      phase: "2",
+      phase: "Closed",
       temperature: "21",
       "numbers[99]": null,
       locked: true,
       marker: "0xcafebabe",
       "corners[1].y": "-7"
     })
+  })
+
+  it("is the number of an enum's member, if the layout has no names", async () => {
+    await using folder = await Children.folder()
+    const file = path.join(folder.path, "Cabinet.json")
+    const text = await readFile(path.join(layouts, "Cabinet.json"), "utf8")
+    await writeFile(file, text.replace('"enumMembers"', '"unknown"'))
+    const { answer } = await run(["read", cabinet.address, "phase", "--layout", file, "--trust", head.hash])
+    expect(answer.value).toEqual({ phase: "2" })
   })
 
   it("says that a contract was not there yet, of which everything is zero", async () => {

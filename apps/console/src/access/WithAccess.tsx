@@ -5,7 +5,7 @@ import type { ReactNode } from "react"
 
 import * as PageSession from "../chain/PageSession.ts"
 import { useAtom } from "../look/useAtom.ts"
-import { AccessForm } from "./KeyForm.tsx"
+import { AccessForm } from "./AccessForm.tsx"
 
 /** Shows `children` if there is a key. Otherwise, shows the fields for entering a key. */
 export const WithAccess = ({

@@ -1,0 +1,80 @@
+/** Lets a signed-in operator use IPFS for a project without pasting a key. The page makes a key that ends by itself. */
+import * as Option from "effect/Option"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
+import { type ReactNode, useState } from "react"
+
+import { useWhyNot } from "../admin/rights.ts"
+import * as SignInState from "../admin/SignInState.ts"
+import { useWork } from "../admin/useWork.ts"
+import * as PageSession from "../chain/PageSession.ts"
+import { registry, setAtom, useAtom } from "../look/useAtom.ts"
+import * as ProjectReads from "../projects/projectReads.ts"
+
+/** The time after which the key ends, in milliseconds. A project has at most ten keys that have not ended. */
+const HOUR = 3_600_000
+
+/** The access that the session made. The page forgets it with the session. */
+let made: PageSession.ProjectAccess | undefined
+
+registry.subscribe(SignInState.signInState, ({ _tag }) => {
+  if (_tag !== "In" && made !== undefined && registry.get(PageSession.access) === made) {
+    registry.set(PageSession.access, undefined)
+  }
+})
+
+/** The choice of a project. `children` is the form for a key, which alone is shown if no project has a key to give. */
+const OperatorKey = ({ children }: { readonly children: ReactNode }) => {
+  const read = Option.getOrUndefined(AsyncResult.value(useAtom(ProjectReads.all)))
+  const whyNot = useWhyNot()
+  const { failed, isBusy, run } = useWork()
+  const [asked, ask] = useState("")
+  const projects = (read?.projects ?? []).filter(
+    ({ allowlist: { networks }, id, suspended }) =>
+      !suspended && (networks.length === 0 || networks.includes("ipfs")) && whyNot("keys.issue", id) === undefined
+  )
+  const project = projects.find(({ id }) => id === asked) ?? projects[0]
+  if (project === undefined) return children
+  const use = (): void =>
+    run(
+      (client) =>
+        client.keys.issue({
+          params: { id: project.id },
+          headers: { "idempotency-key": crypto.randomUUID() },
+          payload: { label: "console, IPFS", expiresAt: Date.now() + HOUR }
+        }),
+      ({ apiKey, apiKeySecret }) => {
+        made = { apiKey, apiKeySecret }
+        setAtom(PageSession.access, made)
+      }
+    )
+  return (
+    <div className="stack">
+      {projects.length === 1 ? null : (
+        <select className="field" aria-label="Project" value={project.id} onChange={({ target }) => ask(target.value)}>
+          {projects.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+      <p>
+        <button type="button" className="button primary" disabled={isBusy} onClick={use}>
+          Use the project {project.name}
+        </button>
+      </p>
+      <p className="small soft">Your session makes a key of the project, which ends within an hour.</p>
+      {failed === undefined ? null : (
+        <p className="problem" role="alert">
+          {failed}
+        </p>
+      )}
+      <details>
+        <summary className="small soft">Or enter a key</summary>
+        {children}
+      </details>
+    </div>
+  )
+}
+
+export default OperatorKey

@@ -1,0 +1,39 @@
+/** The way to the variables of an example contract, whose layout the console has. */
+import { useState } from "react"
+
+import { useExampleContracts } from "../parts/useExampleContracts.ts"
+import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import * as Router from "../route/Router.ts"
+import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
+
+/** The button, with a word about the contract. Nothing on a chain without examples. */
+export const ExampleVariables = ({ place }: { readonly place: ConsoleRoute.StorageRoute }) => {
+  const { network } = place
+  const [isMissing, setMissing] = useState(false)
+  const examples = useExampleContracts(network)
+  if (examples === undefined) return null
+  const own = place.address?.toLowerCase()
+  const name = own === examples.token ? "Token" : "Cabinet"
+  const example = own === examples.token ? examples.token : examples.cabinet
+  const show = async (): Promise<void> => {
+    const { exampleLayout } = await import("../variables/KnownLayouts.ts")
+    const found = await exampleLayout(name)
+    setMissing(found === undefined)
+    if (found === undefined) return
+    ChosenLayouts.choose(network, example, found.contract, found.layout)
+    if (own === example) return
+    // at the latest block, because this one can be older than the example
+    Router.go({ _tag: "Storage", network, address: example, block: "latest" })
+    scrollTo(0, 0)
+  }
+  return (
+    <p className="row wrap mt-4">
+      <button type="button" className="button" onClick={() => void show()}>
+        {own === example ? `Use the layout of ${name}` : "Try it with Cabinet"}
+      </button>
+      <span className="small soft" role="status">
+        {isMissing ? "This console was built without the example." : "an example contract of this chain"}
+      </span>
+    </p>
+  )
+}
