@@ -552,6 +552,17 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await close()
   })
 
+  /** Returns the keys that pages made for operators, and that have not ended. */
+  const madeKeys = async (): Promise<ReadonlyArray<string>> => {
+    const ask = async (path: string) =>
+      (
+        await fetch(`${service.url}/admin/v1${path}`, { headers: { authorization: `Bearer ${service.adminToken}` } })
+      ).json()
+    const { projects } = await ask("/projects")
+    const { keys } = await ask(`/projects/${projects[0].id}/keys`)
+    return keys.flatMap(({ id, label }: { id: string; label?: string }) => (label === "console, IPFS" ? [id] : []))
+  }
+
   test("a signed-in operator adds a file for a project without a key to paste, until the session ends", async () => {
     const { close, page, wrong } = await Pages.open(browser)
     await Shots.signIn(page.context(), service.url, service.adminToken)
@@ -561,6 +572,17 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await page.setInputFiles("[aria-label='Add files']", path.join(folder, "hello.txt"))
     await page.waitForSelector(".added .chip.verified")
     expect(await Pages.violations(page)).toBe("")
+    // a page that is loaded again has forgotten its key, and makes another: the oldest of them ends
+    const ids = new Set<string>()
+    for (let again = 0; again < 3; again++) {
+      await page.reload()
+      await page.click("text=Use the project local")
+      await page.waitForSelector("text=In use, in the memory of this page alone.")
+      const made = await madeKeys()
+      expect(made).toHaveLength(Math.min(again + 2, 3))
+      for (const id of made) ids.add(id)
+    }
+    expect(ids.size).toBe(4)
     await page.click(".who button")
     await page.click("text=Sign out")
     await page.waitForSelector("text=enter an API key and its secret")

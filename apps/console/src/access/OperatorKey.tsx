@@ -1,4 +1,6 @@
 /** Lets a signed-in operator use IPFS for a project without pasting a key. The page makes a key that ends by itself. */
+import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { type ReactNode, useState } from "react"
@@ -10,8 +12,31 @@ import * as PageSession from "../chain/PageSession.ts"
 import { registry, setAtom, useAtom } from "../look/useAtom.ts"
 import * as ProjectReads from "../projects/projectReads.ts"
 
-/** The time after which the key ends, in milliseconds. A project has at most ten keys that have not ended. */
+/** The time after which the key ends, in milliseconds. */
 const HOUR = 3_600_000
+
+/** The label of the keys that pages made. */
+const LABEL = "console, IPFS"
+
+/** Maximum number of such keys, so that pages that were loaded again leave most of a project's ten keys to its callers. */
+const MOST = 3
+
+/** What the session must be allowed to do in a project. */
+const RIGHTS = ["keys.issue", "keys.list", "keys.revoke"] as const
+
+/** Issues a key of a project. The oldest keys of pages end before it, if they are more than their share. */
+const issue = (client: AdminClient, id: string) =>
+  Effect.gen(function* () {
+    const { keys } = yield* client.keys.list({ params: { id } })
+    const others = keys.filter(({ label }) => label === LABEL)
+    for (const { id } of others.slice(0, Math.max(0, others.length - MOST + 1)))
+      yield* Effect.catchTag(client.keys.revoke({ params: { id } }), "NotFound", () => Effect.void)
+    return yield* client.keys.issue({
+      params: { id },
+      headers: { "idempotency-key": crypto.randomUUID() },
+      payload: { label: LABEL, expiresAt: Date.now() + HOUR }
+    })
+  })
 
 /** The access that the session made. The page forgets it with the session. */
 let made: PageSession.ProjectAccess | undefined
@@ -30,18 +55,15 @@ const OperatorKey = ({ children }: { readonly children: ReactNode }) => {
   const [asked, ask] = useState("")
   const projects = (read?.projects ?? []).filter(
     ({ allowlist: { networks }, id, suspended }) =>
-      !suspended && (networks.length === 0 || networks.includes("ipfs")) && whyNot("keys.issue", id) === undefined
+      !suspended &&
+      (networks.length === 0 || networks.includes("ipfs")) &&
+      RIGHTS.every((right) => whyNot(right, id) === undefined)
   )
   const project = projects.find(({ id }) => id === asked) ?? projects[0]
   if (project === undefined) return children
   const use = (): void =>
     run(
-      (client) =>
-        client.keys.issue({
-          params: { id: project.id },
-          headers: { "idempotency-key": crypto.randomUUID() },
-          payload: { label: "console, IPFS", expiresAt: Date.now() + HOUR }
-        }),
+      (client) => issue(client, project.id),
       ({ apiKey, apiKeySecret }) => {
         made = { apiKey, apiKeySecret }
         setAtom(PageSession.access, made)
