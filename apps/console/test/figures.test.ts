@@ -96,7 +96,7 @@ describe("the headline", () => {
       "node a is down"
     ])
     expect(StatusProblems.ofNetwork({ ...network, upstream: "lies", upstreams: [node("a", "lies")] })).toEqual([
-      "each node that answers lies",
+      "only nodes that lie answer",
       "node a lies"
     ])
     const [up, down] = ["up", "down"] as const

@@ -240,7 +240,11 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       // lies are counted every ten seconds
       await page.waitForSelector("h1:has-text('liar of mainnet lied ')", { timeout: 60_000 })
       await said(page, "h1", /liar of mainnet lied .* ago, and no caller got the lie\./u)
-      await said(page, ".lead p", /It lied about eth_getBlockByNumber, and the check header hash refuted it\./u)
+      await said(
+        page,
+        ".lead p",
+        /It lied about eth_getBlockByNumber (?:at|from \d\d:\d\d to) \d\d:\d\d UTC, and the check header hash refuted it\. It is not trusted now\./u
+      )
       await page.setViewportSize({ width: 1440, height: 600 })
       await page.click(".lead p a")
       const box = (await page.locator("#nodes-that-lied").boundingBox())!
@@ -287,7 +291,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await button.click()
       const lying = /^It lies for another (?:60|[1-5]?\d) s\./u
       await said(page, ".lets-lie", lying)
-      await said(page, ".lets-lie [role=status]", /^The caller got: .*header hash/u)
+      await said(page, ".lets-lie [role=status]", /^The caller got an error in place of the lie: .*header hash/u)
       await page.click(".screens a:text-is('Projects')")
       await page.waitForSelector(".projects")
       await page.goBack()
@@ -610,7 +614,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.goto(`${service.url}/console/projects/${project.id}`)
       const shown = ".usage .seg [aria-current]"
       await said(page, shown, /^24 h$/u)
-      await said(page, ".usage .totals", /^1 call, 80 credits$/u)
+      await said(page, ".usage .totals", /^1 call, 80 credits from .*\d\d:\d\d to \d\d:\d\d UTC$/u)
       const asked = page.waitForRequest((request) => /usage\/by\?.*window=7d/u.test(request.url()))
       await page.focus(".usage .seg a:text-is('7 d')")
       await page.keyboard.press("Enter")
@@ -620,6 +624,12 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       expect(await Pages.violations(page)).toBe("")
       await page.reload()
       await said(page, shown, /^7 d$/u)
+      // a phone stays where the choice is
+      await page.setViewportSize({ width: 390, height: 600 })
+      await page.click(".usage .seg a:text-is('30 d')")
+      await said(page, shown, /^30 d$/u)
+      await page.waitForSelector(".usage td:has-text('eth_blockNumber')")
+      expect(await Layout.isInView(page, ".usage .seg")).toBe(true)
       expect(wrong).toEqual([])
       await close()
     })

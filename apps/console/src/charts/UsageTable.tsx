@@ -35,14 +35,13 @@ export const UsageTable = <Row extends UsageCounts>({
     ...rows.map((row) => ({ counts: row as UsageCounts, ...cells(row) })),
     ...(rest === undefined ? [] : [{ counts: rest, key: REST, own: { [head[0]!]: <i className="soft">{REST}</i> } }])
   ]
-  const most = Math.max(1, ...shown.map(({ counts }) => Number(counts.calls)))
   const all = Math.max(1, Number(totals.calls))
   return (
     <Table columns={head.map((name) => ({ name, className: CLASSES.get(name) }))}>
       {shown.map(({ counts: { calls, credits }, key, own }) => {
         const known: Readonly<Record<string, ReactNode>> = {
           ...own,
-          Share: <Share bar={Number(calls) / most} part={Number(calls) / all} />,
+          Share: <Share part={Number(calls) / all} />,
           Calls: calls === 0n ? "–" : grouped(calls),
           Credits: grouped(credits)
         }
@@ -52,10 +51,10 @@ export const UsageTable = <Row extends UsageCounts>({
   )
 }
 
-/** Shows the part of a row in all calls: a bar, which is whole for the longest row, and the number for screen readers. */
-const Share = ({ bar, part }: { readonly bar: number; readonly part: number }) => (
+/** Shows the part of a row in all calls: a bar, and the number for screen readers. */
+const Share = ({ part }: { readonly part: number }) => (
   <>
-    <i style={{ width: `${(bar * 100).toFixed(1)}%` }} />
+    <i style={{ width: `${(part * 100).toFixed(1)}%` }} />
     <span className="spoken">{(part * 100).toFixed(1)} % of all calls</span>
   </>
 )

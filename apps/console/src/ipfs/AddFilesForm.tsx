@@ -142,6 +142,7 @@ export const AddFilesForm = ({
       <p className="soft">
         <span className="drop-hint">They can be dropped here, too. </span>The page computes the CID first, sends the
         files, and compares the service&apos;s answer.
+        {access === undefined ? " They are sent once you have chosen a project, or entered a key." : null}
       </p>
       {state._tag === "Idle" ? null : (
         <div className="outcome" aria-live="polite">

@@ -27,6 +27,7 @@ export interface HeadlineFacts {
     readonly network: string
     readonly method: string
     readonly check: string
+    readonly firstAt?: number | null | undefined
     readonly lastAt: number
   }>
   /** Projects with calls over a limit in the window. The project with the most such calls comes first. */

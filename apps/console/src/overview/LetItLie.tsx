@@ -49,6 +49,9 @@ const lieOnce = async (network: string): Promise<Outcome> => {
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", false] })
   })
   const { error } = (await answer.json()) as { readonly error?: { readonly message?: string } }
-  const text = error?.message === undefined ? "The caller got an answer." : `The caller got: ${error.message}`
+  const text =
+    error?.message === undefined
+      ? "The caller got an answer."
+      : `The caller got an error in place of the lie: ${error.message}`
   return { isLie: true, text }
 }

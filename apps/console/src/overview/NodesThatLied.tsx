@@ -30,7 +30,7 @@ export const NodesThatLied = ({
     <section className="sheet liars" aria-labelledby={NODES_THAT_LIED}>
       <header>
         <h2 id={NODES_THAT_LIED}>Nodes that lied</h2>
-        <span className="small soft">newest first</span>
+        <span className="small soft">newest first; no caller got a lie</span>
       </header>
       {lies.length === 0 ? (
         <p className="inset soft">
@@ -39,10 +39,7 @@ export const NodesThatLied = ({
             : "No network checks its nodes, so no lie can be caught. Set integrity: check, or prove, at a network of the configuration."}
         </p>
       ) : (
-        <Table
-          columns={["Node", { name: "Check", className: "soft" }, { name: "Lies", className: "end" }]}
-          isHeadSpoken
-        >
+        <Table columns={["Node", { name: "Check and method", className: "soft" }, { name: "Lies", className: "end" }]}>
           {lies.slice(0, SHOWN).map(({ check, count, firstAt, lastAt, method, network, node }) => (
             <TableRow
               key={`${network} ${node} ${method} ${check}`}
@@ -66,12 +63,18 @@ export const NodesThatLied = ({
           ))}
         </Table>
       )}
+      {lies.length === 0 ? null : (
+        <p className="inset small soft ruled">
+          Answers to callers and to the service&apos;s own questions are counted, so there can be more lies than failed
+          calls.
+        </p>
+      )}
     </section>
   )
 }
 
-/** Says when a node lied first and last. A service of an earlier version does not tell the first time. */
-const timesOf = (firstAt: number | null | undefined, lastAt: number, at: number): string => {
+/** Says when a node lied first and last. `at` is the current time by the service's clock. A service of an earlier version does not tell the first time. */
+export const timesOf = (firstAt: number | null | undefined, lastAt: number, at: number): string => {
   const last = `${moment(lastAt, at)} UTC`
   if (firstAt == null) return `last at ${last}`
   const first = moment(firstAt, at)

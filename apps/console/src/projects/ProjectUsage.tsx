@@ -3,6 +3,7 @@ import { LiveValue } from "../admin/OperatorPage.tsx"
 import { UsageTable } from "../charts/UsageTable.tsx"
 import { charged, UsedMethod } from "../charts/UsedMethod.tsx"
 import { count } from "../look/TextFormats.ts"
+import { moment } from "../overview/numberFormats.ts"
 import { WindowChoice } from "../overview/WindowChoice.tsx"
 import type { UsageWindow } from "../route/ConsoleRoute.ts"
 import * as ProjectReads from "./projectReads.ts"
@@ -21,11 +22,12 @@ export const ProjectUsage = ({
       <WindowChoice place={{ _tag: "Project", id }} shown={window} />
     </header>
     <LiveValue of={ProjectReads.usage(`${window} ${id}`)} what="the usage" every={15_000}>
-      {({ rows, totals }) => (
+      {({ from, rows, to, totals }) => (
         <>
           {rows.length === 0 ? null : (
             <p className="inset small soft totals">
-              {count(totals.calls, "call")}, {count(totals.credits, "credit")}
+              {count(totals.calls, "call")}, {count(totals.credits, "credit")} from {moment(from, to)} to{" "}
+              {moment(to, to)} UTC
             </p>
           )}
           <UsageTable

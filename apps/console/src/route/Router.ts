@@ -50,6 +50,9 @@ export const go = (
   show(options?.replace !== true && location.pathname !== before)
 }
 
+/** Links that choose what a page shows. They leave the reader where the page is scrolled to. */
+const CHOICES = ".seg, .by"
+
 /** Listens to the history and to clicks on links. Call it once for the page. */
 export const listen = (): void => {
   addEventListener("popstate", () => show(true))
@@ -64,6 +67,6 @@ export const listen = (): void => {
     const part = document.getElementById(anchor.hash.slice(1))
     part?.scrollIntoView()
     part?.focus()
-    if (part === null) scrollTo(0, 0)
+    if (part === null && anchor.closest(CHOICES) === null) scrollTo(0, 0)
   })
 }

@@ -178,7 +178,7 @@ const Sheet = ({
         </div>
         <BlockVerdict place={place} hash={block.hash} isVerified={isVerified}>
           {isVerified
-            ? "Every word is proven against the block that you trust. The layout gives the names, and it is yours."
+            ? "Every word is proven against the block that you trust. No block proves the names, which come from the layout."
             : "Every word is proven against this block, but only the node says that the block is on the chain."}
         </BlockVerdict>
       </div>

@@ -44,7 +44,7 @@ export interface ProblemNetwork {
 }
 
 /**
- * Returns the problems of a network: that no node answers, that each node that answers lies, its nodes that are down, lie or are of another chain, the
+ * Returns the problems of a network: that no node answers, or only nodes that lie, its nodes that are down, lie or are of another chain, the
  * reason why nothing can be proven, and the problems of its trust.
  *
  * ```ts import.meta.vitest
@@ -59,7 +59,7 @@ export interface ProblemNetwork {
  */
 export const ofNetwork = ({ nodes, unproven, upstream, warnings }: ProblemNetwork): ReadonlyArray<string> => [
   ...(upstream === "down" || upstream === "wrong" ? ["no node answers"] : []),
-  ...(upstream === "lies" ? ["each node that answers lies"] : []),
+  ...(upstream === "lies" ? ["only nodes that lie answer"] : []),
   ...nodes.flatMap(ofNode),
   ...(typeof unproven === "string" && warnings?.includes(unproven) !== true
     ? [`nothing can be proven: ${unproven}`]
