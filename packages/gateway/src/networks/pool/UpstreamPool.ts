@@ -45,8 +45,7 @@ export type { PoolChain, PoolNode, PoolOptions } from "./poolSettings.ts"
  * budget or its pause, counts too: it may have the blocks that the fastest chain adds to its last head. A head more than 64
  * blocks above the tip is not believed, nor one that the tip does not reach in 30 seconds. If no other node answers, the
  * call fails with `Unconfirmed`. Each pool has a tip of its own, and it
- * forgets it when it ends. `safe` and `finalized` have such tips too: the highest block that more than half of the nodes
- * call so, of those within 64 blocks of the served tip. With `pulse` the nodes are asked for it while callers read it.
+ * forgets it when it ends.
  *
  * **Calls that are sent again.** The pool repeats calls of `idempotent` methods, and signed transactions
  * (`isSubmission`): the nonce in the signed data prevents a transaction from taking effect twice. One node may have

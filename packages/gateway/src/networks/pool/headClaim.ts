@@ -6,7 +6,7 @@
  * is 13 minutes of the chain. It needs no bound by time there, because `CONFIRMED_WITHIN` is the stricter one: a claim
  * is believed for 30 seconds whatever its height, and a liar cannot begin another before the tip has reached it.
  */
-export const MAX_LEAD = 64
+const MAX_LEAD = 64
 
 /**
  * Maximum time in milliseconds in which the tip must reach a head above it. The heads of nodes that are probed are

@@ -52,8 +52,7 @@ export const make = (
       if (pool.some((other) => other.hasData(question, now) === true)) rank += RANK.usual
     }
     if (tag !== undefined && heads.isFar(member, now)) return rank | RANK.far
-    if (tag !== undefined && (heads.isStale(member, tag, now) || heads.isHasty(member, tag, now)))
-      return rank | RANK.unfit
+    if (tag !== undefined && heads.isStale(member, tag, now)) return rank | RANK.unfit
     const { latest } = member.heads
     const lacksIt = newest !== undefined && latest >= 0 && newest > latest && newest <= heads.top(now)
     return lacksIt ? rank | RANK.unfit : rank

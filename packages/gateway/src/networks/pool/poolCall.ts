@@ -8,10 +8,7 @@ import type { HistoryData } from "./nodeCapabilities.ts"
 export type CallKind = "read" | "submission" | "other"
 
 /** The tags of the blocks that move with the chain. `pending` counts as `latest`. */
-export type HeadTag = SettledTag | "latest"
-
-/** The tags of the blocks that a reorganisation should not reach. */
-export type SettledTag = "safe" | "finalized"
+export type HeadTag = "latest" | "safe" | "finalized"
 
 /** The facts about a method that are the same for all its calls. */
 export interface MethodTrait {

@@ -115,7 +115,6 @@ class Failover implements PoolFailover {
     const { choice, clock, probes, settings } = this.parts
     const { question } = request
     const begun = Monotonic.millis(clock)
-    if (question.tag !== undefined && probes.poll(question.tag, begun) !== undefined) return undefined
     const member = choice.next(question, NONE, begun)!
     if (!this.#isPlain(member, question, begun)) return undefined
     const left =
@@ -192,11 +191,9 @@ class Failover implements PoolFailover {
    */
   #turns<A, R>(request: PoolRequest<A, R>, waited: number, made?: FirstTry<A>): NodeEffect<A, R> {
     return Effect.clockWith((clock) => {
-      const { choice, probes, settings } = this.parts
+      const { choice, settings } = this.parts
       const { question, suits } = request
       const begun = made?.begun ?? Monotonic.millis(clock)
-      const polling = made === undefined && question.tag !== undefined ? probes.poll(question.tag, begun) : undefined
-      if (polling !== undefined) return Effect.andThen(polling, this.#turns(request, waited))
       const first = made?.member ?? choice.next(question, NONE, begun, suits)!
       if (made === undefined && this.#hasBudgets && waited < MAX_WAIT && first.barrier(question, begun) !== undefined) {
         const wait = choice.soonest(question, begun)

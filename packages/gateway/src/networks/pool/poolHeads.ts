@@ -5,10 +5,8 @@
  * known. A node alone ahead, or one that lies about its height, is not the tip, and a node alone behind does not hold it
  * back. Two nodes cannot outvote each other: the higher of two heads is the tip. The answer to a caller names the tip at
  * most, and never a lower head than before while a node has it. A head above the tip is believed for a while: one that
- * the tip does not reach in this time was a lie.
- *
- * `safe` and `finalized` have tips of their own: the highest block that more than half of the nodes call so. Of two nodes
- * it is the lower block: a caller signs on what is final, so a block too early is worse than one too late.
+ * the tip does not reach in this time was a lie. `safe` and `finalized` have no tip of their own: they are the word of
+ * the node that answers, up to the belief in its latest block.
  *
  * A node that is silent, because it has a budget or asked for a pause, keeps its vote: without it, one liar would be the
  * majority of the nodes that were heard. It confirms each block that it may have by now on the fastest chain. For
@@ -16,9 +14,9 @@
  */
 import { Buffer } from "node:buffer"
 
-import { HeadClaim, MAX_LEAD } from "./headClaim.ts"
+import { HeadClaim } from "./headClaim.ts"
 import * as PoolHeight from "./height.ts"
-import type { HeadTag, RoutedCall, SettledTag } from "./poolCall.ts"
+import type { HeadTag, RoutedCall } from "./poolCall.ts"
 import { type PoolMember, SILENT_AGE, VOTE_AGE } from "./poolMember.ts"
 
 /**
@@ -64,19 +62,6 @@ export class PoolHeads {
     return tip
   }
 
-  /**
-   * Returns the highest block that more than half of the nodes call safe, or finalized. Returns -1 if no node's is known.
-   * A node far behind the served tip has no vote: it cannot know the newest.
-   */
-  settled(tag: SettledTag, now: number): number {
-    const tip = this.tip(now)
-    const found = this.#pool
-      .filter((member) => this.#votes(member, now) && member.votesOn(tag, now) && member.reach(now) >= tip - MAX_LEAD)
-      .map(({ heads }) => heads[tag])
-      .sort((a, b) => b - a)
-    return found[Math.floor(found.length / 2)] ?? -1
-  }
-
   #votes(member: PoolMember, now: number, age?: number): boolean {
     return member.hasHead(now, age ?? (this.#isProbed ? SILENT_AGE : VOTE_AGE))
   }
@@ -93,18 +78,16 @@ export class PoolHeads {
   /** Judges the head that a node's answer names. The node's head must be recorded before. */
   standing({ claim }: PoolMember, tag: HeadTag, head: number, now: number): HeadStanding {
     const tip = this.tip(now)
-    const own = this.#tipOf(tag, now)
-    const given = this.#believed(tag, this.#given[tag], now)
+    const given = this.#believed(tag, this.#given[tag], tip, now)
     if (tip >= 0 && head > Math.max(tip, given)) return claim.isFar(head, tip, now) ? "far" : "early"
-    if (own >= 0 && head > Math.max(own, given)) return "early"
-    return head < Math.max(own, given) ? "late" : "served"
+    return head < (tag === "latest" ? Math.max(given, tip) : given) ? "late" : "served"
   }
 
   /** Records that an answer named this head. Returns the head before if the new one is lower. */
   give(tag: HeadTag, number: number, now: number): number | undefined {
     const before = this.#given[tag]
     this.#given[tag] = number
-    this.#claims[tag].begin(number, this.#bound(tag, now), now)
+    this.#claims[tag].begin(number, this.tip(now), now)
     if (number >= before) return undefined
     this.#used[tag] = Math.min(this.#used[tag], number)
     return before
@@ -112,21 +95,17 @@ export class PoolHeads {
 
   /** Records that an answer without a head was based on the node's last known head. */
   use({ claim, heads }: PoolMember, tag: HeadTag, now: number): void {
-    if (heads[tag] <= this.#used[tag] || claim.isFar(heads[tag], this.tip(now), now)) return
+    const tip = this.tip(now)
+    if (heads[tag] <= this.#used[tag] || claim.isFar(heads[tag], tip, now)) return
     this.#used[tag] = heads[tag]
-    this.#claims[tag].begin(heads[tag], this.#bound(tag, now), now)
+    this.#claims[tag].begin(heads[tag], tip, now)
   }
 
   /** True if a caller has seen a higher head than the node is known to have, or if most nodes have one. */
   isStale({ heads }: PoolMember, tag: HeadTag, now: number): boolean {
-    const seen = this.#believed(tag, Math.max(this.#given[tag], this.#used[tag]), now)
-    return heads[tag] < Math.max(seen, this.#tipOf(tag, now))
-  }
-
-  /** True if the node calls a block safe or finalized that most nodes do not call so. */
-  isHasty({ heads }: PoolMember, tag: HeadTag, now: number): boolean {
-    const own = tag === "latest" ? -1 : this.settled(tag, now)
-    return own >= 0 && heads[tag] > own
+    const tip = this.tip(now)
+    const seen = this.#believed(tag, Math.max(this.#given[tag], this.#used[tag]), tip, now)
+    return heads[tag] < (tag === "latest" ? Math.max(seen, tip) : seen)
   }
 
   /** True if the node's head is not believed: it is too far above the served tip, or has been above it for too long. */
@@ -140,21 +119,9 @@ export class PoolHeads {
     return tip >= 0 && heads.latest > tip
   }
 
-  /** Returns the block that most nodes name by the tag; -1 if no node's is known. */
-  #tipOf(tag: HeadTag, now: number): number {
-    return tag === "latest" ? this.tip(now) : this.settled(tag, now)
-  }
-
-  /** Returns the block above which a head is a claim: without votes on a tag, the served tip. */
-  #bound(tag: HeadTag, now: number): number {
-    const own = this.#tipOf(tag, now)
-    return own < 0 ? this.tip(now) : own
-  }
-
   /** Returns a head that callers have seen. One that is not believed any more was a lie: it is the tip instead. */
-  #believed(tag: HeadTag, head: number, now: number): number {
-    const bound = this.#bound(tag, now)
-    return this.#claims[tag].isFar(head, bound, now) ? bound : head
+  #believed(tag: HeadTag, head: number, tip: number, now: number): number {
+    return this.#claims[tag].isFar(head, tip, now) ? tip : head
   }
 
   /** Returns the head that an answer names; undefined if it names none. */

@@ -10,7 +10,7 @@ import type { ProbedHead } from "./height.ts"
 import * as NodeCapabilities from "./nodeCapabilities.ts"
 import { NodeLatencies } from "./nodeLatencies.ts"
 import type { NodeRefusal } from "./nodeRefusal.ts"
-import type { HeadTag, RoutedCall, SettledTag } from "./poolCall.ts"
+import type { HeadTag, RoutedCall } from "./poolCall.ts"
 import type { PoolNode, ResolvedPoolSettings } from "./poolSettings.ts"
 import { RateBudget } from "./rateBudget.ts"
 
@@ -48,8 +48,8 @@ export class PoolMember {
   readonly heads = { latest: -1, safe: -1, finalized: -1 }
   /** The claim of the node's heads above the served tip. */
   readonly claim = new HeadClaim()
-  /** Times of the monotonic clock at which `heads` were last reported. */
-  readonly seenAt = { latest: -Infinity, safe: -Infinity, finalized: -Infinity }
+  /** Time of the monotonic clock at which `heads.latest` was last reported. */
+  seenAt = -Infinity
   /** Number of answers and faults of the node. While it stays the same, the node is silent. */
   heard = 0
   /** Number of calls sent to the node, including the pool's own. */
@@ -255,7 +255,7 @@ export class PoolMember {
   /** Records a head of the node. */
   sees(tag: HeadTag, number: number, now: number): void {
     this.heads[tag] = number
-    this.seenAt[tag] = now
+    if (tag === "latest") this.seenAt = now
   }
 
   /** Records the latest block of the node. `at` is a time of the wall clock. */
@@ -269,7 +269,7 @@ export class PoolMember {
    * it has a budget or asked for a pause, it may have all blocks that the fastest chain adds meanwhile.
    */
   reach(now: number): number {
-    const age = now - this.seenAt.latest
+    const age = now - this.seenAt
     return age <= VOTE_AGE ? this.heads.latest : this.heads.latest + Math.ceil(FASTEST * age)
   }
 
@@ -278,16 +278,7 @@ export class PoolMember {
    * `age`. A node at block 0 has no chain yet.
    */
   hasHead(now: number, age: number): boolean {
-    return this.heads.latest > 0 && now - this.seenAt.latest <= age && !this.isDown && this.wrong === undefined
-  }
-
-  /**
-   * True if the node's block of this tag counts. The vote of a node that cannot be asked often, because of its budget or
-   * its pause, is kept.
-   */
-  votesOn(tag: SettledTag, now: number): boolean {
-    const isSilent = this.budget !== undefined || this.restLeft(now) > 0
-    return this.heads[tag] > 0 && now - this.seenAt[tag] <= (isSilent ? SILENT_AGE : VOTE_AGE)
+    return this.heads.latest > 0 && now - this.seenAt <= age && !this.isDown && this.wrong === undefined
   }
 
   #hasDropped(history: NodeCapabilities.HistoryData, oldest: number, now: number): boolean {

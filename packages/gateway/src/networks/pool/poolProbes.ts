@@ -2,18 +2,17 @@
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
 import * as Scope from "effect/Scope"
 
 import * as SilentNodes from "../silentNodes.ts"
 import * as PoolHeight from "./height.ts"
-import { bounded, callOf, type NodeFailure, isFaultOfNode } from "./nodeCall.ts"
+import { callOf, type NodeFailure, isFaultOfNode } from "./nodeCall.ts"
 import * as NodeCapabilities from "./nodeCapabilities.ts"
 import * as PoolNodeRefusal from "./nodeRefusal.ts"
 import * as PoolCall from "./poolCall.ts"
-import type { HeadTag, RoutedCall, SettledTag } from "./poolCall.ts"
+import type { HeadTag, RoutedCall } from "./poolCall.ts"
 import type { PoolHeads } from "./poolHeads.ts"
-import { aheadText, type PoolMember, VOTE_AGE } from "./poolMember.ts"
+import { aheadText, type PoolMember } from "./poolMember.ts"
 import type { ResolvedPoolSettings } from "./poolSettings.ts"
 
 export interface PoolProbes {
@@ -38,11 +37,6 @@ export interface PoolProbes {
   readonly refresh: (member: PoolMember, now: number) => void
   /** Looks for newer heads of the nodes whose head is not young enough for the served tip, if nodes are probed. */
   readonly sample: (now: number) => void
-  /**
-   * Asks the nodes for their safe or finalized blocks in the background, if nodes are probed. Returns the end of the
-   * questions if the blocks that are known are too old for a vote; otherwise undefined.
-   */
-  readonly poll: (tag: HeadTag, now: number) => Effect.Effect<void> | undefined
 }
 
 /** If a caller leaves after it has waited this many milliseconds without an answer, the node is probed. */
@@ -56,9 +50,6 @@ const STATED_EVERY = 10 * 60_000
 
 /** Age in milliseconds from which the head of a node is looked for again while callers ask for heads. */
 const SAMPLE_AGE = 2000
-
-/** Time limit of a question for a safe or finalized block, in milliseconds. Calls can wait for it. */
-const POLL = 1000
 
 /** Minimum time between two checks for a newer head of a node, in milliseconds. */
 const LOOK_PAUSE = 1000
@@ -93,11 +84,6 @@ class Probes implements PoolProbes {
   readonly #question: RoutedCall
   /** Time limit of a probe, in milliseconds. */
   readonly #limit: number
-  /** For each tag, the time of the last poll, and its end while calls wait for it. */
-  readonly #polls: Record<SettledTag, { at: number; awaited: Effect.Effect<void> | undefined }> = {
-    safe: { at: -Infinity, awaited: undefined },
-    finalized: { at: -Infinity, awaited: undefined }
-  }
 
   constructor(
     pool: ReadonlyArray<PoolMember>,
@@ -168,40 +154,11 @@ class Probes implements PoolProbes {
     this.#run(Effect.forkIn(this.#probe(member), this.#scope))
   }
 
-  readonly poll: PoolProbes["poll"] = (tag, now) => {
-    const { blocks, pulse } = this.#settings
-    if (tag === "latest" || blocks === undefined || pulse === undefined || this.#pool.length === 1) return undefined
-    const poll = this.#polls[tag]
-    const age = now - poll.at
-    if (age <= SAMPLE_AGE) return poll.awaited
-    poll.at = now
-    const asked = this.#pool.filter(
-      (member) =>
-        !member.isDown &&
-        member.wrong === undefined &&
-        member.restLeft(now) === 0 &&
-        // the questions for both tags share the probes' part of a budget
-        now - member.seenAt[tag] > ((member.budget?.pause ?? 0) / SHARE) * 2
-    )
-    const latch = Latch.makeUnsafe()
-    poll.awaited = age <= VOTE_AGE ? undefined : Effect.ignore(bounded(latch.await, POLL))
-    const ended = Effect.sync(() => {
-      poll.awaited = undefined
-      Latch.openUnsafe(latch)
-    })
-    const asking = Effect.forEach(asked, (member) => this.lookAt(member, tag, POLL), {
-      concurrency: "unbounded",
-      discard: true
-    })
-    this.#run(Effect.forkIn(Effect.ensuring(asking, ended), this.#scope))
-    return poll.awaited
-  }
-
   readonly sample: PoolProbes["sample"] = (now) => {
     if (this.#settings.pulse === undefined) return
     for (const member of this.#pool) {
       const most = Math.max(SAMPLE_AGE, (member.budget?.pause ?? 0) / SHARE)
-      if (now - member.seenAt.latest > most) this.refresh(member, now)
+      if (now - member.seenAt > most) this.refresh(member, now)
     }
   }
 

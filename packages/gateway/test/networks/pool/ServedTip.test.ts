@@ -5,7 +5,7 @@ import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
 import { HeadClaim } from "../../../src/networks/pool/headClaim.ts"
-import { after, answerOf, type Chain, chain, error, hex, pool, quiet } from "../../support/poolNodes.ts"
+import { answerOf, type Chain, chain, error, hex, pool, quiet } from "../../support/poolNodes.ts"
 
 const ADDRESS = `0x${"cd".repeat(20)}`
 const LIE = 1_000_000_000
@@ -25,7 +25,6 @@ const watched = Effect.fnUntraced(function* (
     block: Effect.map(answerOf(upstream.call("eth_getBlockByNumber", ["latest", false])), numberIn),
     finalized: Effect.map(answerOf(upstream.call("eth_getBlockByNumber", ["finalized", false])), numberIn),
     state: answerOf(upstream.call("eth_getBalance", [ADDRESS, "latest"])),
-    settledState: answerOf(upstream.call("eth_getBalance", [ADDRESS, "finalized"])),
     health: () => upstream.health!().map(({ behind, problem }) => [behind, problem] as const)
   }
 })
@@ -477,125 +476,6 @@ describe("the served tip of one node beside two with a budget", () => {
       yield* TestClock.adjust("2 minutes")
       nodes[0].latest = 1200
       assert.strictEqual(yield* ask.number, 1200)
-    }).pipe(Effect.scoped, quiet)
-  )
-})
-
-describe("the finalized block of three nodes", () => {
-  it.effect.each([
-    ["is ahead, up to the newest block", 1000],
-    ["goes back", 500]
-  ] as const)("is no lie of a node that %s, from the first read on", ([, lie]) =>
-    Effect.gen(function* () {
-      const nodes = three(1000, 1000, 1000)
-      nodes[0].finalized = lie
-      const ask = yield* watched(nodes)
-      assert.strictEqual(yield* ask.finalized, 936)
-      assert.strictEqual(yield* ask.settledState, '"b"')
-      assert.notInclude(nodes[0].asked, "eth_getBalance")
-      // the honest nodes finalize the next blocks, which the liar calls final all the time, or never
-      for (let epoch = 0; epoch < 20; epoch++) {
-        nodes[1].finalized = nodes[2].finalized = 936 + epoch
-        yield* TestClock.adjust(epoch % 2 === 0 ? "3 seconds" : "20 seconds")
-        yield* ask.finalized
-        yield* TestClock.adjust(0)
-        assert.strictEqual(yield* ask.finalized, 936 + epoch)
-        assert.strictEqual(yield* ask.settledState, '"b"')
-      }
-    }).pipe(Effect.scoped, quiet)
-  )
-
-  it.effect("is no lie of a node that stops there", () =>
-    Effect.gen(function* () {
-      const nodes = three(1000, 1000, 1000)
-      const ask = yield* watched(nodes)
-      assert.strictEqual(yield* ask.finalized, 936)
-      nodes[1].finalized = nodes[2].finalized = 968
-      yield* TestClock.adjust("3 seconds")
-      // this read has the nodes asked, and the next one knows their answers
-      yield* ask.finalized
-      yield* TestClock.adjust(0)
-      assert.strictEqual(yield* ask.finalized, 968)
-    }).pipe(Effect.scoped, quiet)
-  )
-
-  it.effect("is that of a node alone ahead once another calls it final, and never goes back", () =>
-    Effect.gen(function* () {
-      const nodes = three(1000, 1000, 1000)
-      const ask = yield* watched(nodes)
-      nodes[0].finalized = 968
-      assert.strictEqual(yield* ask.finalized, 936)
-      nodes[2].finalized = 968
-      yield* TestClock.adjust("3 seconds")
-      yield* ask.finalized
-      yield* TestClock.adjust(0)
-      assert.strictEqual(yield* ask.finalized, 968)
-      nodes[0].finalized = nodes[2].finalized = 936
-      nodes[1].finalized = 968
-      assert.strictEqual(yield* ask.finalized, 968)
-    }).pipe(Effect.scoped, quiet)
-  )
-
-  it.effect("is the word of the node that is left when no other can be asked", () =>
-    Effect.gen(function* () {
-      const nodes = three(1000, 1000, 1000)
-      const ask = yield* watched(nodes)
-      assert.strictEqual(yield* ask.finalized, 936)
-      nodes[1].isDown = nodes[2].isDown = true
-      nodes[0].finalized = 968
-      assert.strictEqual(yield* ask.finalized, 968)
-    }).pipe(Effect.scoped, quiet)
-  )
-
-  it.effect("is read though a node hangs: the first read waits for a second, and the next ones do not", () =>
-    Effect.gen(function* () {
-      const nodes = three(1000, 1000, 1000)
-      const ask = yield* watched(nodes)
-      const { behaviour } = nodes[1]
-      nodes[1].behaviour = (method, params) => (params[0] === "finalized" ? "hangs" : behaviour(method, params))
-      assert.strictEqual(yield* after(ask.finalized, 1000), 936)
-      yield* TestClock.adjust("3 seconds")
-      assert.strictEqual(yield* ask.finalized, 936)
-    }).pipe(Effect.scoped, quiet)
-  )
-
-  it.effect("takes at most a tenth of a budget, however often it is read", () =>
-    Effect.gen(function* () {
-      const nodes = three(1000, 1000, 1000)
-      const ask = yield* watched(nodes, [{}, { requestsPerDay: 8640 }, {}])
-      nodes[1].asked.length = 0
-      // of 120 calls in 20 minutes, a tenth is for pulses, and half as many are for each tag
-      for (let second = 0; second < 1200; second++) {
-        yield* ask.finalized
-        yield* TestClock.adjust("1 second")
-      }
-      const polls = nodes[1].asked.filter((method) => method === "eth_getBlockByNumber").length
-      const watches = 20
-      assert.isAtLeast(polls, watches + 5)
-      assert.isAtMost(polls, watches + 8)
-    }).pipe(Effect.scoped, quiet)
-  )
-})
-
-describe("the finalized block of two nodes", () => {
-  it.effect("is the lower one, because a block too early is worse than one too late", () =>
-    Effect.gen(function* () {
-      const nodes = [chain("a", 1000), chain("b", 1000)] as const
-      nodes[0].finalized = 990
-      const ask = yield* watched(nodes)
-      assert.strictEqual(yield* ask.finalized, 936)
-      assert.strictEqual(yield* ask.settledState, '"b"')
-    }).pipe(Effect.scoped, quiet)
-  )
-
-  it.effect("is not held back by a node that is far behind", () =>
-    Effect.gen(function* () {
-      const nodes = [chain("a", 1000), chain("b", 900)] as const
-      const ask = yield* watched(nodes)
-      assert.strictEqual(yield* ask.finalized, 936)
-      nodes[0].finalized = 968
-      assert.strictEqual(yield* ask.finalized, 968)
-      assert.strictEqual(yield* ask.settledState, '"a"')
     }).pipe(Effect.scoped, quiet)
   )
 })
