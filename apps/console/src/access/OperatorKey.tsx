@@ -65,6 +65,8 @@ const OperatorKey = ({ children }: { readonly children: ReactNode }) => {
     run(
       (client) => issue(client, project.id),
       ({ apiKey, apiKeySecret }) => {
+        // the session can end while the key is made
+        if (registry.get(SignInState.signInState)._tag !== "In") return
         made = { apiKey, apiKeySecret }
         setAtom(PageSession.access, made)
       }

@@ -27,16 +27,17 @@ const write = (value: StorageValue.Value, type?: StorageType.StorageType, layout
     const shown: ReadonlyArray<StorageValue.Value> = value.slice(0, MAX_SHOWN)
     return `[${shown.map((element) => write(element, base, layout)).join(", ")}]`
   }
-  const members = type?._tag === "Struct" ? type.members : []
+  const types = new Map(type?._tag === "Struct" ? type.members.map((member) => [member.name, member.type]) : [])
   return `{ ${Object.entries(value)
+    .slice(0, MAX_SHOWN)
     .map(([name, member]) => {
-      const own = of(members.find((one) => one.name === name)?.type)
+      const own = of(types.get(name))
       return `${name}: ${write(member as StorageValue.Value, own, layout)}`
     })
     .join(", ")} }`
 }
 
-/** An array with this many elements always fills a line, so the elements after them need not be formatted. */
+/** An array or a struct with this many parts always fills a line, so the parts after them need not be formatted. */
 const MAX_SHOWN = 200
 
 /** Returns the reason why bytes are not a valid value. */

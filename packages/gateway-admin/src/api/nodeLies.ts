@@ -47,7 +47,7 @@ export const make = (
       const more = count < before ? count : count - before
       if (more === 0) continue
       isChanged = true
-      // lies are written every ten seconds, so the first ones are at most that much older
+      // lies are written every ten seconds: the first ones are at most that much older, or as old as an outage of the database
       const row = { network, node, method, check_name: check, count: more, first_at: lastAt, last_at: lastAt }
       yield* bounded(sql`
         INSERT INTO admin_lies ${sql.insert(row)}

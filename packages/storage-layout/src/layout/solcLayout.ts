@@ -231,6 +231,7 @@ const valueType = (id: string, written: Type, size: number, ast: SyntaxTree.Synt
     case "enum": {
       const node = SyntaxTree.definition(ast, Number(number), "EnumDefinition", name)
       const members = node === undefined ? written.enumMembers : SyntaxTree.members(node)
+      if (new Set(members).size !== (members?.length ?? 0)) throw inconsistent(`${label} has two members of one name`)
       return { _tag: "Enum", label, size, members }
     }
     case "userDefinedValueType": {

@@ -317,7 +317,8 @@ describe("a layout of solc", () => {
       { t_x: { ...struct, members: [{ ...item, type: "t_x" }] } },
       { t_x: { ...struct, members: [{ ...item, slot: "1", type: "t_y" }] }, t_y: inplace },
       { t_x: { ...struct, members: [{ ...item, offset: 1, type: "t_y" }] }, t_y: inplace },
-      { t_x: { ...struct, numberOfBytes: "0", members: [] } }
+      { t_x: { ...struct, numberOfBytes: "0", members: [] } },
+      { t_x: inplace, "t_enum(E)3": { ...inplace, label: "enum E", numberOfBytes: "1", enumMembers: ["A", "B", "A"] } }
     ]
     for (const types of wrong) {
       assert.strictEqual(
