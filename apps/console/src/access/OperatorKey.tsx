@@ -21,7 +21,7 @@ const LABEL = "console, IPFS"
 /** Maximum number of such keys, so that pages that were loaded again leave most of a project's ten keys to its callers. */
 const MOST = 3
 
-/** What the session must be allowed to do in a project. */
+/** The rights that the session needs in a project. */
 const RIGHTS = ["keys.issue", "keys.list", "keys.revoke"] as const
 
 /** Issues a key of a project. The oldest keys of pages end before it, if they are more than their share. */

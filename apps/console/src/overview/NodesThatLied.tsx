@@ -39,41 +39,46 @@ export const NodesThatLied = ({
             : "No network checks its nodes, so no lie can be caught. Set integrity: check, or prove, at a network of the configuration."}
         </p>
       ) : (
-        <Table columns={["Node", { name: "Check and method", className: "soft" }, { name: "Lies", className: "end" }]}>
-          {lies.slice(0, SHOWN).map(({ check, count, firstAt, lastAt, method, network, node }) => (
-            <TableRow
-              key={`${network} ${node} ${method} ${check}`}
-              className={lastAt < since ? "soft" : undefined}
-              cells={[
-                <>
-                  <b>{node}</b> of {network}
-                  <br />
-                  <span className="soft time">{timesOf(firstAt, lastAt, at)}</span>
-                </>,
-                <>
-                  {check}
-                  <br />
-                  <code>{method}</code>
-                </>,
-                <b key="count" className="lied">
-                  {grouped(count)}
-                </b>
-              ]}
-            />
-          ))}
-        </Table>
-      )}
-      {lies.length === 0 ? null : (
-        <p className="inset small soft ruled">
-          Answers to callers and to the service&apos;s own questions are counted, so there can be more lies than failed
-          calls.
-        </p>
+        <>
+          <Table
+            columns={["Node", { name: "Check and method", className: "soft" }, { name: "Lies", className: "end" }]}
+          >
+            {lies.slice(0, SHOWN).map(({ check, count, firstAt, lastAt, method, network, node }) => (
+              <TableRow
+                key={`${network} ${node} ${method} ${check}`}
+                className={lastAt < since ? "soft" : undefined}
+                cells={[
+                  <>
+                    <b>{node}</b> of {network}
+                    <br />
+                    <span className="soft time">{timesOf(firstAt, lastAt, at)}</span>
+                  </>,
+                  <>
+                    {check}
+                    <br />
+                    <code>{method}</code>
+                  </>,
+                  <b key="count" className="lied">
+                    {grouped(count)}
+                  </b>
+                ]}
+              />
+            ))}
+          </Table>
+          <p className="inset small soft ruled">
+            Answers to callers and to the service&apos;s own questions are counted, so there can be more lies than
+            failed calls.
+          </p>
+        </>
       )}
     </section>
   )
 }
 
-/** Says when a node lied first and last. `at` is the current time by the service's clock. A service of an earlier version does not tell the first time. */
+/**
+ * Returns when a node lied first and last, as text. `at` is the current time by the service's clock. A service of an
+ * earlier version does not tell the first time.
+ */
 export const timesOf = (firstAt: number | null | undefined, lastAt: number, at: number): string => {
   const last = `${moment(lastAt, at)} UTC`
   if (firstAt == null) return `last at ${last}`
