@@ -259,6 +259,13 @@ export const Lies = Schema.Struct({
 })
 
 /**
+ * A node that was told to lie.
+ */
+export const Lying = Schema.Struct({
+  leftMillis: Schema.Int.annotate({ description: "The time for which it still lies, in milliseconds" })
+}).annotate({ identifier: "Lying" })
+
+/**
  * The version of the service's data, and the parts that have changed since another version.
  */
 export const Changes = Schema.Struct({

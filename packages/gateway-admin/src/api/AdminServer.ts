@@ -26,7 +26,6 @@ import * as BillingCardsTables from "../cards/billingCardsTables.ts"
 import { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
 import * as WebhookTables from "../webhooks/webhookTables.ts"
 import * as AdminAuthentication from "./adminAuthentication.ts"
-import type { AuditEntry } from "./AdminModel.ts"
 import * as AdminMount from "./adminMount.ts"
 import * as AdminSettings from "./AdminSettings.ts"
 import * as AdminTables from "./adminTables.ts"
@@ -61,7 +60,7 @@ export const migrations: ReadonlyArray<Migrations.Migrations> = [
 ]
 
 export type { NodeLieCount } from "./nodeLies.ts"
-export type { Operations } from "./serviceHandlers.ts"
+export type { Liar, Operations } from "./serviceHandlers.ts"
 
 /**
  * The admin API, ready to be mounted in a gateway.
@@ -76,8 +75,6 @@ export class AdminServer extends Context.Service<
     readonly mount: Mount
     /** Replaces the given operations. The other operations stay as they are. */
     readonly attach: (operations: Operations) => Effect.Effect<void>
-    /** Writes an entry into the audit log about something that the service did outside of the API. */
-    readonly note: (entry: Pick<AuditEntry, "action" | "by" | "from" | "target">) => Effect.Effect<void, StateError>
   }
 >()("@plumbline/gateway-admin/AdminServer") {}
 
@@ -198,13 +195,7 @@ export const layer = (
         attach: (more) =>
           Effect.sync(() => {
             operations = { ...operations, ...more }
-          }),
-        note: ({ action, by, from, target }) =>
-          changes.make({ action, target, work: Effect.void }).pipe(
-            Effect.provideService(AuditedChanges.Actor, { label: by, address: from }),
-            // only a change without an actor is refused
-            Effect.catchTag("Unauthorized", Effect.die)
-          )
+          })
       }
     })
   )
