@@ -253,7 +253,15 @@ export const Lies = Schema.Struct({
       check: Schema.String.annotate({ description: "The check that failed" }),
       count: count("Number of lies that all processes found, also in answers to the service's own questions"),
       firstAt: later(Time, "About the time of the first lie; null if an earlier version of the service recorded it"),
-      lastAt: time("Time of the last lie")
+      lastAt: time("Time of the last lie"),
+      expected: later(
+        Schema.String,
+        "The value that the check required of the last lie, cut after 200 characters; null if it is not known"
+      ),
+      got: later(
+        Schema.String,
+        "The value that the node gave in the last lie, cut after 200 characters; null if it is not known"
+      )
     })
   ).annotate({ description: "One entry for each network, node, method and check" })
 })

@@ -15,6 +15,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -147,7 +148,12 @@ export const layer = (
       const tokens = yield* OperatorTokens.make(sql, configured)
       const members = oidc && OpenIdSignIn.members(oidc)
       const sessions = Sessions.make({ accounts, lifetime, members, sql, tokens })
-      const lies = NodeLies.make(sql, () => operations.lies?.() ?? [], yield* Effect.scope)
+      const lies = NodeLies.make(
+        sql,
+        () => operations.lies?.() ?? [],
+        yield* Effect.scope,
+        Option.getOrUndefined(alerts)?.lied
+      )
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("10 seconds"), Effect.ignore(lies.write))))
       const app = yield* AdminApp.make({
         accounts,

@@ -53,7 +53,7 @@ export const jsonRpcGroup = ({
         // A lie that is made longer has no further entry. Without its entry the node does not lie.
         if (before === 0) yield* toAdminError(changes.make({ action: "network.lie", target: id, work: Effect.void }))
         liar.begin(id)
-        return { leftMillis: liar.left(id) ?? 0 }
+        return { leftMillis: Math.ceil(liar.left(id) ?? 0) }
       })
     })
   )

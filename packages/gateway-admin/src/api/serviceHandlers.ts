@@ -185,7 +185,9 @@ export const serviceGroup = (behind: {
             check,
             count: BigInt(count),
             firstAt,
-            lastAt
+            lastAt,
+            expected: row.expected,
+            got: row.got
           }))
         }
       }),

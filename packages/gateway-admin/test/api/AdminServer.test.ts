@@ -709,7 +709,7 @@ describe("the audit log", () => {
       let left = 0
       const liar = {
         left: (network: string) => (network === "live" ? left : undefined),
-        begin: () => (left = 60_000)
+        begin: () => (left = 59_999.5)
       }
       const lie = (id: string) => admin.networks.lie({ params: { id } })
       yield* logged("networks.lie", Effect.flip(lie("live")), () => [])
