@@ -69,6 +69,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
     await expect.poll(receiver.said).toContain("webhook.test")
     expect(await page.evaluate("document.documentElement.outerHTML")).not.toContain("0123456789abcdef")
 
+    page.once("dialog", (dialog) => dialog.accept())
     await page.click(".seg, .way-back a")
     await page.waitForSelector(".webhook:has-text('pager')")
     expect(await page.evaluate("document.documentElement.outerHTML")).not.toContain(secret)
@@ -141,7 +142,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
     await page.waitForSelector("[role=dialog] .problem:has-text('Must be an http or https URL.')")
     expect(await page.inputValue("[name=name]")).toBe("odd")
     await page.fill("[name=url]", "http://127.0.0.1:9/")
-    for (const type of ["usage.threshold", "usage.day"]) await page.uncheck(`[name="${type}"]`)
+    for (const type of ["usage.threshold", "usage.day", "node.lie"]) await page.uncheck(`[name="${type}"]`)
     await page.click("[role=dialog] button[type=submit]")
     await page.waitForSelector("[role=dialog] .problem:has-text('Must name at least one type of events.')")
     await page.check('[name="usage.day"]')

@@ -243,7 +243,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await said(
         page,
         ".lead p",
-        /It lied about eth_getBlockByNumber (?:at|from \d\d:\d\d to) \d\d:\d\d UTC, and the check header hash refuted it\. It is not trusted now\./u
+        /It lied about eth_getBlockByNumber (?:at|from \d\d:\d\d:\d\d to) \d\d:\d\d:\d\d UTC, and the check header hash refuted it: it said 0x[0-9a-f]{6}…[0-9a-f]{4}, and the check expected 0x[0-9a-f]{6}…[0-9a-f]{4}\. It is not trusted now\. If it lies again/u
       )
       await page.setViewportSize({ width: 1440, height: 600 })
       await page.click(".lead p a")
@@ -255,7 +255,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await said(
         page,
         ".networks tr.node:has-text('liar')",
-        /header hash, last at \d\d:\d\d UTC\. It is trusted again/u
+        /header hash, last at \d\d:\d\d:\d\d UTC\. It is trusted again/u
       )
       const colours = await page.evaluate(
         "['h1 span:last-child', '.networks .level', '.networks .lied:not(.level)', '.liars .lied'].map((part) => getComputedStyle(document.querySelector(part.replace('.networks', '.networks tr:has(.level.lied)'))).color)"
@@ -269,11 +269,14 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       const [inRow, inPanel] = (await counts()) as ReadonlyArray<string>
       expect(inRow).toBe(inPanel)
       const lie = await page.textContent(".liars tbody tr")
-      expect(lie).toMatch(/^liar of mainnet(?:from \d\d:\d\d to|at) \d\d:\d\d UTC/u)
+      expect(lie).toMatch(
+        /^liar of mainnet(?:from \d\d:\d\d:\d\d to|at) \d\d:\d\d:\d\d UTC(?:not trusted now|trusted again)/u
+      )
       expect(lie).toContain("header hash")
       expect(lie).toContain("eth_getBlockByNumber")
       await said(page, ".networks", /dead does not answer. Unreachable since/u)
       await said(page, ".networks", /history.*7771.*69/u)
+      await said(page, ".networks tr.node", /\d d old: an example chain, which stands still/u)
       await close()
     })
 
@@ -284,18 +287,15 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await button.waitFor()
       expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(24)
       // a lie that the service refuses is none
-      const refusal = { status: 503, body: "The audit log cannot be written." }
-      await page.route("**/console/api/lie/tale", (route) => route.fulfill(refusal), { times: 1 })
+      const json = { _tag: "Unavailable", message: "the audit log cannot be written" }
+      await page.route("**/admin/v1/networks/tale/lie", (route) => route.fulfill({ status: 503, json }), { times: 1 })
       await button.click()
       await said(page, ".lets-lie [role=status]", /^The audit log cannot be written\.$/u)
       await button.click()
       const lying = /^It lies for another (?:60|[1-5]?\d) s\./u
       await said(page, ".lets-lie", lying)
       // a lie that is made longer has no second entry
-      const again = await page.evaluate(
-        "fetch('/console/api/lie/tale', { method: 'POST', headers: { 'x-plumbline-console': '1' } }).then(({ status }) => status)"
-      )
-      expect(again).toBe(200)
+      await admin("/networks/tale/lie", {})
       await said(page, ".lets-lie [role=status]", /^The caller got an error in place of the lie: .*header hash/u)
       await page.click(".screens a:text-is('Projects')")
       await page.waitForSelector(".projects")
@@ -316,7 +316,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await other.close()
       const { entries } = (await admin("/audit")) as { readonly entries: ReadonlyArray<{ readonly action: string }> }
       expect(entries.filter(({ action }) => action === "network.lie")).toEqual([
-        expect.objectContaining({ target: "tale", by: "console on this machine", from: "127.0.0.1" })
+        expect.objectContaining({ target: "tale", by: "operator", from: "127.0.0.1" })
       ])
       await close()
     })
@@ -543,6 +543,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
         "QmYmaiKMUAhFGh82eXSMo2gQKzspjgocw8Qxmgz41BKnea"
       )
 
+      page.once("dialog", (dialog) => dialog.accept())
       await page.click("nav a:text-is('Overview')")
       await page.waitForSelector(".overview h1")
       await page.goBack()
@@ -610,6 +611,28 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await close()
     })
 
+    test("have their usage on a phone in a line for each method, key and hour, with the credits that are left", async () => {
+      const { apiKey, project } = await make({ name: "lines", limits: { creditsPerDay: 1000 } })
+      const { close, page } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true })
+      for (const method of ["eth_blockNumber", "eth_blockNumber", "eth_chainId"])
+        await (await call("history", apiKey, method)).text()
+      await (await call("history", apiKey, "eth_getTransactionReceipt", [`0x${"ab".repeat(32)}`])).text()
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await page.waitForSelector(".usage td:has-text('eth_getTransactionReceipt')")
+      const [byMethod, byKey, byHour] = [0, 1, 2].map((at) => page.locator(".usage table").nth(at))
+      await expect.poll(() => byMethod!.locator("tbody tr").first().innerText()).toMatch(/^eth_blockNumber\s+50\.0 %/u)
+      expect(await byKey!.locator("tbody tr").innerText()).toMatch(
+        new RegExp(`^${apiKey.slice(0, 4)}….*100 %.*4`, "su")
+      )
+      expect(await byHour!.innerText()).toMatch(/^Hour from.*\d\d:00 UTC/su)
+      await said(page, ".usage .totals", /4 calls,.*0 over a limit.*Today \d+ of 1,000 credits are left\./u)
+      for (const cell of await page.locator(".usage tbody td").all())
+        expect((await cell.boundingBox())?.height ?? 0).toBeLessThan(44)
+      expect(await width(page)).toBe(390)
+      expect(await Pages.violations(page)).toBe("")
+      await close()
+    })
+
     test("have their usage in the window of choice, by links that keep it", async () => {
       const { apiKey, project } = await make({ name: "counted" })
       await call("history", apiKey, "eth_blockNumber")
@@ -617,7 +640,11 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.goto(`${service.url}/console/projects/${project.id}`)
       const shown = ".usage .seg [aria-current]"
       await said(page, shown, /^24 h$/u)
-      await said(page, ".usage .totals", /^1 call, 80 credits from .*\d\d:\d\d to \d\d:\d\d UTC$/u)
+      await said(
+        page,
+        ".usage .totals",
+        /^1 call, 80 credits from .*\d\d:\d\d to \d\d:\d\d UTC, on history: 0 over a limit, 0 failed, 0 errors of nodes\. Today 2,999,920 of 3,000,000 credits are left\.$/u
+      )
       const asked = page.waitForRequest((request) => /usage\/by\?.*window=7d/u.test(request.url()))
       await page.focus(".usage .seg a:text-is('7 d')")
       await page.keyboard.press("Enter")
@@ -656,6 +683,8 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       expect((await call("history", issued, "eth_blockNumber")).status).toBe(200)
 
       const old = `.key:has-text('${apiKey.slice(0, 4)}…')`
+      // the new key takes the place of the one whose secret is still shown
+      page.once("dialog", (dialog) => dialog.accept())
       await page.click(`${old} >> text=Rotate…`)
       await page.selectOption("[name=overlapSeconds]", "3600")
       await page.click("[role=dialog] button[type=submit]")
@@ -709,6 +738,59 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       expect(copied).toContain(key)
       const curl = spawnSync("sh", ["-c", copied], { encoding: "utf8", timeout: 60_000 })
       expect(JSON.parse(curl.stdout)).toEqual({ jsonrpc: "2.0", id: 1, result: "0x45" })
+      await close()
+    })
+
+    test("whose secret was not copied ask before they are left, by every way, until it is", async () => {
+      const { project } = await make({ name: "uncopied" })
+      const { close, page } = await open({ permissions: ["clipboard-read", "clipboard-write"] })
+      const asked: Array<string> = []
+      page.on("dialog", (dialog) => {
+        asked.push(dialog.type())
+        void dialog.dismiss()
+      })
+      await page.goto(`${service.url}/console/projects`)
+      await page.click(".projects a:text-is('uncopied')")
+      await page.click("text=Create a key")
+      await page.click("text=Create the key")
+      await page.waitForSelector(".once")
+      const secret = page.locator(".once code >> nth=0")
+      const first = await secret.textContent()
+      await page.click("nav a:text-is('Overview')")
+      await page.evaluate("history.back()")
+      await expect.poll(() => asked).toEqual(["confirm", "confirm"])
+      await page.keyboard.press("Control+k")
+      await page.fill("#search", "17")
+      await page.waitForSelector("[role=option]")
+      await page.keyboard.press("Enter")
+      await expect.poll(() => asked).toHaveLength(3)
+      await page.keyboard.press("Escape")
+      await page.click("text=Create a key")
+      await page.click(".who > button")
+      await page.click("text=Sign out")
+      await page.keyboard.press("Escape")
+      expect(asked).toHaveLength(5)
+      await page.close({ runBeforeUnload: true })
+      await expect.poll(() => asked.slice(5)).toEqual(["beforeunload"])
+      // another time of the same page keeps the panel
+      await page.click(".usage .seg a:text-is('7 d')")
+      await page.waitForURL(/window=7d/u)
+      expect(await secret.textContent()).toBe(first)
+      await page.click(".once .copy >> nth=1")
+      await page.waitForSelector(".once .copy:has-text('Copied')")
+      await page.click("nav a:text-is('Overview')")
+      await page.waitForSelector(".overview h1")
+      await page.reload()
+      await page.waitForSelector(".overview h1")
+      expect(asked).toHaveLength(6)
+      // put away in place of copied
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await page.click("text=Create a key")
+      await page.click("text=Create the key")
+      await page.click("text=put them away")
+      await page.click("nav a:text-is('Overview')")
+      await page.waitForSelector(".overview h1")
+      expect(asked).toHaveLength(6)
       await close()
     })
 

@@ -57,6 +57,7 @@ it("the package exports these names, and no others", () => {
       "Key",
       "Keys",
       "Lies",
+      "Lying",
       "NewAccount",
       "NewProject",
       "Page",

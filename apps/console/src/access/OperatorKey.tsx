@@ -1,10 +1,12 @@
 /** Lets a signed-in operator use IPFS for a project without pasting a key. The page makes a key that ends by itself. */
 import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
+import type { Issued } from "@plumbline/gateway-admin/api/AdminModel"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { type ReactNode, useState } from "react"
 
+import * as AdminService from "../admin/AdminService.ts"
 import { useWhyNot } from "../admin/rights.ts"
 import * as SignInState from "../admin/SignInState.ts"
 import { useWork } from "../admin/useWork.ts"
@@ -41,10 +43,40 @@ const issue = (client: AdminClient, id: string) =>
 /** The access that the session made. The page forgets it with the session. */
 let made: PageSession.ProjectAccess | undefined
 
-registry.subscribe(SignInState.signInState, ({ _tag }) => {
-  if (_tag !== "In" && made !== undefined && registry.get(PageSession.access) === made) {
-    registry.set(PageSession.access, undefined)
+/** Makes the access of a project, and gives it to the page, unless the session ended while the key was made. */
+const take = (project: string, { apiKey, apiKeySecret }: typeof Issued.Type): void => {
+  if (registry.get(SignInState.signInState)._tag !== "In") return
+  const access: PageSession.ProjectAccess = { apiKey, apiKeySecret, renew: () => renew(access, project) }
+  made = access
+  setAtom(PageSession.access, made)
+}
+
+/** The other key that is being made, because several requests can find that theirs has ended. */
+let renewing: Promise<unknown> | undefined
+
+/** Makes another key in place of one that has ended: after its hour, or because further tabs made keys. */
+const renew = async (
+  ended: PageSession.ProjectAccess,
+  project: string
+): Promise<PageSession.ProjectAccess | undefined> => {
+  if (made === ended) {
+    renewing ??= Effect.runPromise(
+      Effect.ignore(
+        Effect.map(
+          AdminService.once((client) => issue(client, project), registry.get(SignInState.signInState)),
+          (issued) => take(project, issued)
+        )
+      )
+    ).finally(() => (renewing = undefined))
+    await renewing
   }
+  return made === ended ? undefined : made
+}
+
+registry.subscribe(SignInState.signInState, ({ _tag }) => {
+  if (_tag === "In" || made === undefined) return
+  if (registry.get(PageSession.access) === made) registry.set(PageSession.access, undefined)
+  made = undefined
 })
 
 /** The choice of a project. `children` is the form for a key, which alone is shown if no project has a key to give. */
@@ -64,12 +96,7 @@ const OperatorKey = ({ children }: { readonly children: ReactNode }) => {
   const use = (): void =>
     run(
       (client) => issue(client, project.id),
-      ({ apiKey, apiKeySecret }) => {
-        // the session can end while the key is made
-        if (registry.get(SignInState.signInState)._tag !== "In") return
-        made = { apiKey, apiKeySecret }
-        setAtom(PageSession.access, made)
-      }
+      (issued) => take(project.id, issued)
     )
   return (
     <div className="stack">
@@ -87,7 +114,9 @@ const OperatorKey = ({ children }: { readonly children: ReactNode }) => {
           Use the project {project.name}
         </button>
       </p>
-      <p className="small soft">Your session makes a key of the project, which ends within an hour.</p>
+      <p className="small soft">
+        Your session makes a key of the project, which ends within an hour, and another one when you use it later.
+      </p>
       {failed === undefined ? null : (
         <p className="problem" role="alert">
           {failed}

@@ -1,7 +1,8 @@
 /** A panel of values that the page shows only once, such as a new secret. */
 import { useEffect, useRef, useState } from "react"
 
-import { Copied } from "../look/Hash.tsx"
+import { COPIED, Copied } from "../look/Hash.tsx"
+import * as Router from "../route/Router.ts"
 
 /** A value. A secret value is covered until the reader uncovers it. It can be copied while it is covered. */
 export interface ShownValue {
@@ -30,6 +31,22 @@ export const ShownOnce = ({
 }) => {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => onOpen?.(isOpen), [isOpen, onOpen])
+  const [isKept, setKept] = useState(false)
+  const secret = values.find(({ isSecret }) => isSecret)?.text
+  useEffect(() => {
+    if (isKept || secret === undefined) return undefined
+    const release = Router.hold(QUESTION)
+    // a program with the secret can be copied too, and a reader can select the secret by hand
+    const copied = (event: Event): void => {
+      const text = event instanceof CustomEvent ? String(event.detail) : String(getSelection())
+      if (text.includes(secret)) setKept(true)
+    }
+    for (const type of COPIES) addEventListener(type, copied)
+    return () => {
+      release()
+      for (const type of COPIES) removeEventListener(type, copied)
+    }
+  }, [isKept, secret])
   const panel = useRef<HTMLElement>(null)
   // The button that made the values may be far below, and the dialogue gives it the focus back in the next frame.
   useEffect(() => {
@@ -66,6 +83,12 @@ export const ShownOnce = ({
     </section>
   )
 }
+
+/** Asked before a page is left whose secret was neither copied nor put away. */
+const QUESTION = "The secret was not copied, and is shown this one time. Go on, and lose it?"
+
+/** The events of a copy: by a button of the page, and by the reader. */
+const COPIES = [COPIED, "copy"] as const
 
 /** The place of a secret that is covered. */
 export const Covered = () => (

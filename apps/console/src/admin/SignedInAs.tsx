@@ -7,6 +7,7 @@ import { useEffect } from "react"
 import { Disclosure } from "../look/Disclosure.tsx"
 import { useAtom } from "../look/useAtom.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import * as Router from "../route/Router.ts"
 import * as SignInState from "./SignInState.ts"
 
 /** The session in the top bar. The client of the admin API is loaded only if there may be a session. */
@@ -44,11 +45,12 @@ export const SignedInAs = () => {
       <button
         type="button"
         className="button"
-        onClick={() =>
+        onClick={() => {
+          if (!Router.mayLeave()) return
           void import("./AdminService.ts")
             .then(({ signOut }) => Effect.runPromise(signOut(signed)))
             .then(() => (signOutUrl === null ? undefined : location.assign(signOutUrl)))
-        }
+        }}
       >
         Sign out
       </button>

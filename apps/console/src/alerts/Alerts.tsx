@@ -9,6 +9,7 @@ import { minuteOf } from "../admin/utcTimes.ts"
 import { VirtualTable } from "../charts/VirtualTable.tsx"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { count } from "../look/TextFormats.ts"
+import { NODES_THAT_LIED } from "../overview/panels.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { EndAlerts, SetAlerts } from "./AlertDialogs.tsx"
 import * as AlertReads from "./alertReads.ts"
@@ -31,11 +32,20 @@ const Alerts = () => (
   </OperatorPage>
 )
 
+/** The panel of the overview with the lies of nodes. */
+const LIES = `${ConsoleRoute.link({ _tag: "Overview" }).href}#${NODES_THAT_LIED}`
+
 type AlertRow = typeof ProjectAlerts.Type
 
 type Asked = { readonly _tag: "New" } | { readonly _tag: "Edit" | "End"; readonly row: AlertRow }
 
-const All = ({ again, alerts, listening, without }: AlertReads.AllAlerts & { readonly again: () => void }) => {
+const All = ({
+  again,
+  alerts,
+  listening,
+  toldOfLies,
+  without
+}: AlertReads.AllAlerts & { readonly again: () => void }) => {
   const { ask, asked, close } = useDialog<Asked>(again)
   const whyNot = useWhyNot()
   const watchable = without.filter(({ id }) => whyNot("alerts.set", id) === undefined)
@@ -73,6 +83,24 @@ const All = ({ again, alerts, listening, without }: AlertReads.AllAlerts & { rea
           ) : null}
         </p>
       ) : null}
+      {toldOfLies === undefined ? null : (
+        <p className="soft small lies-told">
+          <b>A node that lies</b>{" "}
+          {toldOfLies.length === 0 ? (
+            <>
+              is in the <a href={LIES}>overview</a>, and no webhook is told.{" "}
+              {canMakeWebhook ? (
+                <a href={ConsoleRoute.link({ _tag: "Webhooks" }).href}>Make a webhook of lies</a>
+              ) : null}
+            </>
+          ) : (
+            <>
+              is told to {toldOfLies.join(", ")}, at most once an hour for each check, and is in the{" "}
+              <a href={LIES}>overview</a>.
+            </>
+          )}
+        </p>
+      )}
       {alerts.length === 0 ? (
         <First isPossible={watchable.length > 0} why={why} onMake={() => ask({ _tag: "New" })} />
       ) : (

@@ -31,6 +31,8 @@ export interface AllAlerts {
   readonly without: ReadonlyArray<WatchedProject>
   /** The names of the webhooks that receive alerts; undefined if the session may not see webhooks. */
   readonly listening: ReadonlyArray<string> | undefined
+  /** The names of the webhooks that are told of lies of nodes; undefined if the session may not see webhooks. */
+  readonly toldOfLies: ReadonlyArray<string> | undefined
 }
 
 /** All projects with thresholds, the names of projects without thresholds, and the webhooks that receive alerts. */
@@ -53,10 +55,12 @@ export const all = Atom.keepAlive(
         if (found.next === null) break
         query = { ...FIRST, after: found.next }
       }
-      if (whyNot(session, "webhooks.list") !== undefined) return { alerts, without, listening: undefined }
+      if (whyNot(session, "webhooks.list") !== undefined)
+        return { alerts, without, listening: undefined, toldOfLies: undefined }
       const { webhooks } = yield* client.webhooks.list()
-      const listening = webhooks.filter(({ events }) => events.includes("usage.threshold"))
-      return { alerts, without, listening: listening.map(({ name }) => name) }
+      const namesOf = (type: "node.lie" | "usage.threshold"): ReadonlyArray<string> =>
+        webhooks.flatMap(({ events, name }) => (events.includes(type) ? [name] : []))
+      return { alerts, without, listening: namesOf("usage.threshold"), toldOfLies: namesOf("node.lie") }
     })
   )
 )

@@ -37,6 +37,8 @@ export const current: Atom.Writable<string | undefined> = Atom.keepAlive(Atom.ma
 export interface ProjectAccess {
   readonly apiKey: Redacted.Redacted
   readonly apiKeySecret: Redacted.Redacted
+  /** Makes another key if this one has ended, for a key that the page made; undefined if there is no other. */
+  readonly renew?: () => Promise<ProjectAccess | undefined>
 }
 
 /** The access to IPFS that the reader entered, if any. */

@@ -37,7 +37,7 @@ export const UsageTable = <Row extends UsageCounts>({
   ]
   const all = Math.max(1, Number(totals.calls))
   return (
-    <Table columns={head.map((name) => ({ name, className: CLASSES.get(name) }))}>
+    <Table isLines columns={head.map((name) => ({ name, className: CLASSES.get(name) }))}>
       {shown.map(({ counts: { calls, credits }, key, own }) => {
         const known: Readonly<Record<string, ReactNode>> = {
           ...own,
@@ -55,15 +55,17 @@ export const UsageTable = <Row extends UsageCounts>({
 const Share = ({ part }: { readonly part: number }) => (
   <>
     <i style={{ width: `${(part * 100).toFixed(1)}%` }} />
-    <span className="spoken">{(part * 100).toFixed(1)} % of all calls</span>
+    <span className="part">
+      {part === 1 ? 100 : (part * 100).toFixed(1)} %<span className="spoken"> of all calls</span>
+    </span>
   </>
 )
 
 /** The classes of the columns, by name. */
 const CLASSES: ReadonlyMap<string, string> = new Map([
-  ["Network", "soft"],
+  ["Network", "soft aside"],
   ["Share", "share"],
   ["Calls", "end"],
   ["Credits", "end soft"],
-  ["9 of 10 within", "end soft"]
+  ["9 of 10 within", "end soft aside"]
 ])

@@ -38,6 +38,10 @@ export const restOf = (
 /** Returns the name of a method for readers. */
 export const nameOf = (method: string): string => OTHERS[method] ?? method
 
-/** Shows the name of a method. */
-export const UsedMethod = ({ method }: { readonly method: string }) =>
-  method in OTHERS ? <i className="soft">{OTHERS[method]}</i> : <code>{method}</code>
+/** Shows the name of a method. Where the column of networks is left out, it is followed by the network, if one is given. */
+export const UsedMethod = ({ method, network }: { readonly method: string; readonly network?: string | undefined }) => (
+  <>
+    {method in OTHERS ? <i className="soft">{OTHERS[method]}</i> : <code>{method}</code>}
+    {network === undefined ? null : <span className="beside-method">{network}</span>}
+  </>
+)

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Atom from "effect/reactivity/Atom"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
 import type * as ConsoleNetworks from "../chain/ConsoleNetworks.ts"
@@ -33,10 +34,28 @@ export type AccessClient = IpfsClient.AnyClient
 
 /** Makes the client of a key. `fetch` is the platform's unless given. */
 export const clientOf = (
-  { apiKey, apiKeySecret }: PageSession.ProjectAccess,
+  access: PageSession.ProjectAccess,
   fetch?: typeof globalThis.fetch
 ): Effect.Effect<AccessClient, IpfsError> =>
-  Effect.suspend(() => made({ url: registry.get(PageSession.service), apiKey, apiKeySecret, fetch }))
+  Effect.suspend(() => {
+    // a key that the page made may have been replaced meanwhile
+    const { apiKey, apiKeySecret, renew } =
+      access.renew === undefined ? access : (registry.get(PageSession.access) ?? access)
+    const url = registry.get(PageSession.service)
+    return made({ url, apiKey, apiKeySecret, fetch: renew === undefined ? fetch : renewing(renew, fetch) })
+  })
+
+/** Repeats a request whose key has ended with another key of the page. */
+const renewing =
+  (renew: NonNullable<PageSession.ProjectAccess["renew"]>, fetch = globalThis.fetch): typeof globalThis.fetch =>
+  async (input, init) => {
+    const answer = await fetch(input, init)
+    const next = answer.status === 401 ? await renew() : undefined
+    if (next === undefined) return answer
+    const headers = new Headers(init?.headers)
+    headers.set("authorization", `Basic ${btoa([next.apiKey, next.apiKeySecret].map(Redacted.value).join(":"))}`)
+    return fetch(input, { ...init, headers })
+  }
 
 const made = (options: Parameters<typeof IpfsClient.layerFetch>[0]): Effect.Effect<AccessClient, IpfsError> =>
   Effect.provide(

@@ -54,6 +54,9 @@ export const Hash = ({
   )
 }
 
+/** The event of the window after a button copied a text, which is its `detail`. */
+export const COPIED = "plumbline-copied"
+
 /** A button that copies a text, and then shows that the text was copied. */
 export const Copied = ({
   className = "button",
@@ -76,7 +79,10 @@ export const Copied = ({
   }, [isCopied])
   const copy = (): void => {
     void navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
+      () => {
+        setCopied(true)
+        dispatchEvent(new CustomEvent(COPIED, { detail: text }))
+      },
       () => setCopied(false)
     )
   }

@@ -23,22 +23,26 @@ export const Table = ({
   children,
   columns,
   isHeadSpoken = false,
+  isLines = false,
   ...table
 }: ComponentProps<"table"> & {
   readonly columns: ReadonlyArray<TableColumn>
   /** True if the whole head is for screen readers only. Default: false. */
   readonly isHeadSpoken?: boolean
+  /** True for a row in one line on narrow screens too: columns of the class `aside` are then left out. Default: false. */
+  readonly isLines?: boolean
 }) => {
+  const form = isLines ? "lines" : "cards"
   const named = columns.map((column) => (typeof column === "string" ? { name: column } : column))
   return (
     // the roles are those of the elements: a browser may drop them where the style sheet lays the rows out as cards
-    <table role="table" {...table} className={table.className === undefined ? "cards" : `cards ${table.className}`}>
+    <table role="table" {...table} className={table.className === undefined ? form : `${form} ${table.className}`}>
       <thead role="rowgroup" className={isHeadSpoken ? "spoken" : undefined}>
         <tr role="row">
           {named.map(({ className, isSpoken, name }, column) => (
             // names may repeat, and the order of the columns never changes
             // oxlint-disable-next-line react/no-array-index-key
-            <th key={column} role="columnheader" scope="col" className={className?.includes("end") ? "end" : undefined}>
+            <th key={column} role="columnheader" scope="col" className={className?.match(OF_HEAD)?.join(" ")}>
               {isSpoken === true ? <span className="spoken">{name}</span> : name}
             </th>
           ))}
@@ -50,6 +54,9 @@ export const Table = ({
     </table>
   )
 }
+
+/** The classes of cells that their column's head has too. */
+const OF_HEAD = /end|aside/gu
 
 /** A row of a `Table`, with a cell for each column. */
 export const TableRow = ({ cells, ...row }: ComponentProps<"tr"> & { readonly cells: ReadonlyArray<ReactNode> }) => {

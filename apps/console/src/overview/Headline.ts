@@ -29,6 +29,8 @@ export interface HeadlineFacts {
     readonly check: string
     readonly firstAt?: number | null | undefined
     readonly lastAt: number
+    readonly expected?: string | null | undefined
+    readonly got?: string | null | undefined
   }>
   /** Projects with calls over a limit in the window. The project with the most such calls comes first. */
   readonly over: ReadonlyArray<{ readonly name: string; readonly calls: bigint }>

@@ -1,57 +1,49 @@
-/** Lets an embedded node lie for a minute, reads a block from it, and shows what the caller got. */
+/** Lets an embedded node lie for a minute, reads a block from it, and shows what a caller of the node gets. */
+import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
+import * as Effect from "effect/Effect"
 import { useState } from "react"
 
+import { Permitted } from "../admin/Permitted.tsx"
+import { useWork } from "../admin/useWork.ts"
 import { registry } from "../look/useAtom.ts"
 import { useNow } from "../look/useNow.ts"
 import * as OverviewFigures from "./overviewFigures.ts"
-
-/** The outcome of the click: the answer to a caller of the lying node, or the reason why the node does not lie. */
-interface Outcome {
-  readonly isLie: boolean
-  readonly text: string
-}
 
 /** The button. While the node lies, the time that is left is in its place. */
 export const LetItLie = ({ end, network }: { readonly end: number; readonly network: string }) => {
   const seconds = Math.ceil((end - useNow()) / 1000)
   const isLying = seconds > 0
-  const [outcome, tell] = useState<Outcome | undefined>(undefined)
+  const { failed, isBusy, run } = useWork()
+  const [answer, tell] = useState<string | undefined>(undefined)
   const begin = (): void => {
     tell(undefined)
-    void lieOnce(network).then(tell, (error: unknown) => tell({ isLie: false, text: String(error) }))
+    run((client) => lieOnce(client, network), tell)
   }
   return (
     <span className="lets-lie">
       {isLying ? (
         <b className="lied">It lies for another {seconds} s.</b>
       ) : (
-        <button type="button" className="plain small" onClick={begin}>
-          Let it lie for a minute
-        </button>
+        <Permitted to="networks.lie" isSilent>
+          <button type="button" className="plain small" disabled={isBusy} onClick={begin}>
+            Let it lie for a minute
+          </button>
+        </Permitted>
       )}{" "}
       <span className="small soft" role="status">
-        {outcome?.isLie === isLying
-          ? outcome.text
-          : `Callers of ${network} are refused its lies${isLying ? "" : " meanwhile"}.`}
+        {(isLying ? answer : failed) ?? `Callers of ${network} are refused its lies${isLying ? "" : " meanwhile"}.`}
       </span>
     </span>
   )
 }
 
-/** Begins the lie, and asks the service for a block, as a caller would. */
-const lieOnce = async (network: string): Promise<Outcome> => {
-  const begun = await fetch(`/console/api/lie/${network}`, { method: "POST", headers: { "x-plumbline-console": "1" } })
+/** Begins the lie, and asks the node for a block, as a caller does. Returns a sentence about the answer. */
+const lieOnce = Effect.fnUntraced(function* (client: AdminClient, network: string) {
+  const params = { id: network }
+  yield* client.networks.lie({ params })
   registry.refresh(OverviewFigures.lieEnds)
-  if (!begun.ok) return { isLie: false, text: await begun.text() }
-  const answer = await fetch(`/console/api/read/${network}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", false] })
-  })
-  const { error } = (await answer.json()) as { readonly error?: { readonly message?: string } }
-  const text =
-    error?.message === undefined
-      ? "The caller got an answer."
-      : `The caller got an error in place of the lie: ${error.message}`
-  return { isLie: true, text }
-}
+  const payload = { jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", false] } as const
+  const answer = yield* client.networks.call({ params, payload })
+  const message = "error" in answer ? answer.error?.message : undefined
+  return message === undefined ? "The caller got an answer." : `The caller got an error in place of the lie: ${message}`
+})

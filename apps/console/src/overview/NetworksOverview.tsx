@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { Fragment } from "react"
 
+import * as PageSession from "../chain/PageSession.ts"
 import { Hash } from "../look/Hash.tsx"
 import { Level } from "../look/Level.tsx"
 import { Table, TableGroup, TableRow } from "../look/Table.tsx"
@@ -13,7 +14,7 @@ import { grouped } from "../look/TextFormats.ts"
 import { useAtom } from "../look/useAtom.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { LetItLie } from "./LetItLie.tsx"
-import { millis, moment, span } from "./numberFormats.ts"
+import { millis, moment, second, span } from "./numberFormats.ts"
 import * as OverviewFigures from "./overviewFigures.ts"
 
 /** The panel. */
@@ -31,6 +32,8 @@ export const NetworksOverview = ({
   readonly at: number
 }) => {
   const lieEnds = Option.getOrUndefined(AsyncResult.value(useAtom(OverviewFigures.lieEnds)))
+  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
+  const isExample = (name: string): boolean => start?.networks.some((one) => one.open && one.name === name) ?? false
   return (
     <section className="sheet networks" aria-labelledby="networks-title">
       <header>
@@ -75,7 +78,7 @@ export const NetworksOverview = ({
                   cells={[
                     node.name,
                     <Level key="state" state={node.state} behind={node.behind} />,
-                    ageOf(node, nodes.length === 1 ? head : null, at),
+                    ageOf(node, nodes.length === 1 ? head : null, at, isExample(name)),
                     <span key="provable" title={answersOf(node)}>
                       {provenOf(node)}
                     </span>,
@@ -110,8 +113,18 @@ const COLUMNS = [
  * Returns the age of a node's newest block. An only node is not watched: then it is the age of the network's head. An
  * old block is no lag, because a chain can stand still: the state counts the blocks behind other nodes.
  */
-const ageOf = ({ lagMillis }: NodeStatus, head: Status["networks"][number]["head"], at: number): string =>
-  lagMillis !== null ? `${span(lagMillis)} old` : head === null ? "–" : `${span(at - head.time)} old`
+const ageOf = (
+  { lagMillis }: NodeStatus,
+  head: Status["networks"][number]["head"],
+  at: number,
+  isExample: boolean
+): string => {
+  const age = lagMillis ?? (head === null ? undefined : at - head.time)
+  if (age === undefined) return "–"
+  return `${span(age)} old${isExample && age > DAY ? ": an example chain, which stands still" : ""}`
+}
+
+const DAY = 86_400_000
 
 /** Returns the number of lies of a node. It has the same source as the panel of lies. */
 const liesOf = (lies: (typeof Lies.Type)["lies"], network: string, node: string) => {
@@ -163,7 +176,7 @@ const troubleOf = (
   at: number
 ): string | undefined => {
   if (state === "lies") {
-    const last = lies === null ? "" : `, last at ${moment(lies.last.at, at)} UTC`
+    const last = lies === null ? "" : `, last at ${second(lies.last.at, at)} UTC`
     return `${name}: ${problem ?? "its answer was refuted"}${last}. It is trusted again once such an answer passes the check.`
   }
   if (problem !== null) return `${name}: ${problem}.`
@@ -171,7 +184,7 @@ const troubleOf = (
     lastError === null
       ? ""
       : lastError.kind === "Refuted"
-        ? `It lied, last at ${moment(lastError.at ?? lastError.since, at)} UTC.`
+        ? `It lied, last at ${second(lastError.at ?? lastError.since, at)} UTC.`
         : `${lastError.kind} since ${moment(lastError.since, at)} UTC.`
   if (state !== "down" && nextAttemptAt === null) return since === "" ? undefined : since
   const next =

@@ -18,7 +18,7 @@ import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { headline, type HeadlineFacts, toldLie } from "./Headline.ts"
 import { LimitsOverview } from "./LimitsOverview.tsx"
 import { NetworksOverview } from "./NetworksOverview.tsx"
-import { NodesThatLied, timesOf } from "./NodesThatLied.tsx"
+import { NodesThatLied, SaidAndExpected, timesOf, trustOf } from "./NodesThatLied.tsx"
 import * as OverviewFigures from "./overviewFigures.ts"
 import { NODES_THAT_LIED } from "./panels.ts"
 import { TopMethods, TopProjects } from "./TopUsage.tsx"
@@ -115,8 +115,9 @@ const Service = ({
             {lie === undefined ? null : (
               <>
                 It lied about <code>{lie.method}</code> {timesOf(lie.firstAt, lie.lastAt, status.at)}, and the check{" "}
-                <b>{lie.check}</b> refuted it. {trustIn(status, lie)}{" "}
-                <a href={`#${NODES_THAT_LIED}`}>Nodes that lied</a>, below, shows each check.
+                <b>{lie.check}</b> refuted it
+                <SaidAndExpected {...lie} />. {trustIn(status.networks, lie)}{" "}
+                <a href={`#${NODES_THAT_LIED}`}>Nodes that lied</a>, below, has the values in full.
                 <br />
               </>
             )}
@@ -138,14 +139,13 @@ const Service = ({
   )
 }
 
-/** Says if a node that lied is trusted; no text for a node that does not answer. */
+/** Says if a node that lied is trusted, and what to do; no text for a node that does not answer. */
 const trustIn = (
-  { networks }: Atom.Success<typeof OverviewFigures.service>["status"],
+  networks: Parameters<typeof trustOf>[0],
   { network, node }: { readonly network: string; readonly node: string }
 ): string => {
-  const nodes = networks.find(({ name }) => name === network)?.nodes
-  const state = nodes?.find(({ name }) => name === node)?.state
-  return state === "lies" ? "It is not trusted now." : state === "up" ? "It is trusted again." : ""
+  const trust = trustOf(networks, network, node)
+  return trust === undefined ? "" : `It is ${trust}. If it lies again, take it out of the configuration.`
 }
 
 /** Adds up the calls of each project, and sorts the projects by their number of calls, the highest first. */

@@ -26,31 +26,34 @@ export const TopMethods = ({
   readonly rows: ReadonlyArray<Row>
   readonly totals: Pick<Row, "calls" | "credits">
   readonly latency: (typeof LatenciesAnswer.Type)["lines"]
-}) => (
-  <section className="sheet busiest-methods" aria-labelledby="methods-title">
-    <header>
-      <h2 id="methods-title">Methods</h2>
-      <span className="small soft">most called first</span>
-    </header>
-    <UsageTable
-      head={["Method", "Network", "Share", "Calls", "Credits", "9 of 10 within"]}
-      empty={NONE}
-      totals={totals}
-      rows={called(rows)}
-      cells={({ method = "", network = "" }) => {
-        const p90 = latency.find(({ of }) => of.method === method && of.network === network)?.all.p90
-        return {
-          key: `${network} ${method}`,
-          own: {
-            Method: <UsedMethod method={method} />,
-            Network: network,
-            "9 of 10 within": p90 === undefined ? "–" : millis(p90)
+}) => {
+  const networks = new Set(rows.map(({ network }) => network))
+  return (
+    <section className="sheet busiest-methods" aria-labelledby="methods-title">
+      <header>
+        <h2 id="methods-title">Methods</h2>
+        <span className="small soft">most called first</span>
+      </header>
+      <UsageTable
+        head={["Method", "Network", "Share", "Calls", "Credits", "9 of 10 within"]}
+        empty={NONE}
+        totals={totals}
+        rows={called(rows)}
+        cells={({ method = "", network = "" }) => {
+          const p90 = latency.find(({ of }) => of.method === method && of.network === network)?.all.p90
+          return {
+            key: `${network} ${method}`,
+            own: {
+              Method: <UsedMethod method={method} network={networks.size === 1 ? undefined : network} />,
+              Network: network,
+              "9 of 10 within": p90 === undefined ? "–" : millis(p90)
+            }
           }
-        }
-      }}
-    />
-  </section>
-)
+        }}
+      />
+    </section>
+  )
+}
 
 /** The projects. */
 export const TopProjects = ({

@@ -8,7 +8,7 @@ import { Series } from "../charts/Series.tsx"
 import { Spark } from "../charts/Spark.tsx"
 import { REST } from "../charts/stackedLines.ts"
 import * as UsedMethod from "../charts/UsedMethod.tsx"
-import { count, grouped } from "../look/TextFormats.ts"
+import { grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { brief, millis, rate } from "./numberFormats.ts"
@@ -62,7 +62,7 @@ export const Traffic = ({
   }> = [
     {
       subject: "requests",
-      name: "Requests",
+      name: "Requests of callers",
       value: grouped(totals.calls),
       beside: `${rate(Number(totals.calls) / totals.seconds)} per second`,
       values: totals.overTime.calls
@@ -78,12 +78,7 @@ export const Traffic = ({
       subject: "errors",
       name: "Errors of callers' calls",
       value: `${share === 0 ? "0" : share.toFixed(1)} %`,
-      beside: [
-        `${grouped(totals.limited)} over a limit`,
-        ...(totals.refused === 0n ? [] : [`${grouped(totals.refused)} refused`]),
-        `${grouped(totals.failed)} failed`,
-        `${count(totals.answered, "error")} of nodes`
-      ].join(", "),
+      beside: OverviewFigures.toOutcomes(totals),
       values: totals.overTime.errors
     },
     {

@@ -29,10 +29,13 @@ export const span = (milliseconds: number): string => {
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`
 }
 
-/** Returns a time of today as the time of day, and any other time with its date, in UTC. */
-export const moment = (at: number, now: number): string => {
-  const text = new Date(at).toISOString()
-  return text.slice(0, 10) === new Date(now).toISOString().slice(0, 10)
-    ? text.slice(11, 16)
-    : text.slice(0, 16).replace("T", " ")
+/** Returns a time of today as the time of day, and any other time with its date, in UTC, to the minute. */
+export const moment = (at: number, now: number): string => utc(at, now, 16)
+
+/** Returns the same to the second. */
+export const second = (at: number, now: number): string => utc(at, now, 19)
+
+const utc = (at: number, now: number, length: number): string => {
+  const text = new Date(at).toISOString().slice(0, length)
+  return text.slice(0, 10) === new Date(now).toISOString().slice(0, 10) ? text.slice(11) : text.replace("T", " ")
 }

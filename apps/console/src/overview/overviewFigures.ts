@@ -7,6 +7,7 @@ import * as Atom from "effect/reactivity/Atom"
 import * as AdminService from "../admin/AdminService.ts"
 import * as ConsoleNetworks from "../chain/ConsoleNetworks.ts"
 import { type ChartLine, REST } from "../charts/stackedLines.ts"
+import { count, grouped } from "../look/TextFormats.ts"
 import type { UsageDivision, UsageWindow } from "../route/ConsoleRoute.ts"
 import { WINDOWS } from "./windows.ts"
 
@@ -192,6 +193,34 @@ const ANSWERED: ReadonlySet<Outcome | undefined> = new Set(["error"])
  */
 const isError = (outcome: Outcome | undefined): boolean =>
   LIMITED.has(outcome) || REFUSED.has(outcome) || FAILED.has(outcome) || ANSWERED.has(outcome)
+
+/** Says how many calls went wrong, by the kind of their outcome. */
+export const outcomesOf = (
+  rows: ReadonlyArray<{ readonly outcome?: Outcome | undefined; readonly calls: bigint }>
+): string => {
+  const sum = (of: ReadonlySet<Outcome | undefined>): bigint =>
+    rows.reduce((sum, { calls, outcome }) => (of.has(outcome) ? sum + calls : sum), 0n)
+  return toOutcomes({
+    limited: sum(LIMITED),
+    refused: sum(REFUSED),
+    failed: sum(FAILED),
+    answered: sum(ANSWERED)
+  })
+}
+
+/** Returns the same as text. */
+export const toOutcomes = ({
+  answered,
+  failed,
+  limited,
+  refused
+}: Pick<WindowTotals, "answered" | "failed" | "limited" | "refused">): string =>
+  [
+    `${grouped(limited)} over a limit`,
+    ...(refused === 0n ? [] : [`${grouped(refused)} refused`]),
+    `${grouped(failed)} failed`,
+    `${count(answered, "error")} of nodes`
+  ].join(", ")
 
 /** The sums of a window, and their values over time. */
 export interface WindowTotals {

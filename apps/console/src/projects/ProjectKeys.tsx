@@ -6,6 +6,7 @@ import { useDialog } from "../admin/OperatorPage.tsx"
 import { Permitted } from "../admin/Permitted.tsx"
 import { dayOf, minuteOf } from "../admin/utcTimes.ts"
 import { grouped } from "../look/TextFormats.ts"
+import * as Router from "../route/Router.ts"
 import { EditKey, NewKey, Revoke, Rotate } from "./KeyDialogs.tsx"
 import type { ProjectKey, ProjectRead } from "./projectReads.ts"
 
@@ -21,7 +22,12 @@ export const ProjectKeys = ({
   readonly read: ProjectRead
   readonly again: () => void
 }) => {
-  const { ask, asked, close } = useDialog<Asked>(again)
+  const { ask: open, asked, close } = useDialog<Asked>(again)
+  /** A new key takes the place of one whose secret is still shown. */
+  const ask = (next: Asked): void => {
+    if ((next._tag === "New" || next._tag === "Rotate") && !Router.mayLeave()) return
+    open(next)
+  }
   const lastOf = (id: string): string => {
     const last = history.lastUses.find(({ key }) => key === id)
     if (last === undefined) return "never used"

@@ -96,7 +96,7 @@ const Page = ({
           {own === undefined ? null : <SecretOnce secret={own} programs={programs} onOpen={openSecret} />}
           <ProjectKeys read={read} again={again} />
           <UseIt programs={programs} secret={own} isOpen={opened === own} />
-          <ProjectUsage id={project.id} window={window} />
+          <ProjectUsage read={read} window={window} />
           <AlertsPanel project={project} hasLimit={project.limits.creditsPerDay !== undefined} />
           <TokensPanel id={project.id} tokens={access.tokens} />
         </div>

@@ -1,19 +1,25 @@
-/** The usage of a project in the chosen time, by method. */
+/** The usage of a project in the chosen time: its sum and what went wrong, by method, by key, and over time. */
 import { LiveValue } from "../admin/OperatorPage.tsx"
 import { UsageTable } from "../charts/UsageTable.tsx"
-import { charged, UsedMethod } from "../charts/UsedMethod.tsx"
-import { count } from "../look/TextFormats.ts"
+import { called, charged, UsedMethod } from "../charts/UsedMethod.tsx"
+import { count, grouped } from "../look/TextFormats.ts"
 import { moment } from "../overview/numberFormats.ts"
+import { outcomesOf } from "../overview/overviewFigures.ts"
 import { WindowChoice } from "../overview/WindowChoice.tsx"
 import type { UsageWindow } from "../route/ConsoleRoute.ts"
 import * as ProjectReads from "./projectReads.ts"
 
 /** The panel. */
 export const ProjectUsage = ({
-  id,
+  read: {
+    history,
+    keys,
+    project: { id },
+    standing: { day }
+  },
   window = "24h"
 }: {
-  readonly id: string
+  readonly read: ProjectReads.ProjectRead
   readonly window?: UsageWindow | undefined
 }) => (
   <section className="sheet usage" aria-labelledby="usage-title">
@@ -22,26 +28,79 @@ export const ProjectUsage = ({
       <WindowChoice place={{ _tag: "Project", id }} shown={window} />
     </header>
     <LiveValue of={ProjectReads.usage(`${window} ${id}`)} what="the usage" every={15_000}>
-      {({ from, rows, to, totals }) => (
-        <>
-          {rows.length === 0 ? null : (
-            <p className="inset small soft totals">
-              {count(totals.calls, "call")}, {count(totals.credits, "credit")} from {moment(from, to)} to{" "}
-              {moment(to, to)} UTC
-            </p>
-          )}
-          <UsageTable
-            head={["Method", "Network", "Share", "Calls", "Credits"]}
-            empty="No call in this time. Paste one of the programs above, and its call appears here within seconds."
-            totals={totals}
-            rows={charged(rows)}
-            cells={({ method = "", network = "" }) => ({
-              key: `${network} ${method}`,
-              own: { Method: <UsedMethod method={method} />, Network: network }
-            })}
-          />
-        </>
-      )}
+      {({ keys: ofKeys, methods: { from, rows, to, totals }, outcomes, series }) => {
+        const networks = new Set(rows.map(({ network }) => network))
+        const nameOf = (key: string): string => {
+          const held = keys.keys.find((one) => one.id === key)
+          if (held !== undefined) return `${held.start}… ${held.label ?? ""}`
+          const start = history.ended.find((one) => one.id === key)?.start
+          return start === undefined ? "no key, or a token" : `${start}… (ended)`
+        }
+        const step = STEP[ProjectReads.STEPS[window]] ?? "From"
+        const steps = series.times.map((at, index) => ({
+          at,
+          calls: series.lines.reduce((sum, { counts }) => sum + counts[index]!.calls, 0n),
+          credits: series.lines.reduce((sum, { counts }) => sum + counts[index]!.credits, 0n)
+        }))
+        return (
+          <>
+            {rows.length === 0 ? null : (
+              <p className="inset small soft totals">
+                {count(totals.calls, "call")}, {count(totals.credits, "credit")} from {moment(from, to)} to{" "}
+                {moment(to, to)} UTC{networks.size === 1 ? `, on ${rows[0]!.network}` : ""}: {outcomesOf(outcomes.rows)}
+                .
+                {day === null
+                  ? ""
+                  : ` Today ${grouped(Math.max(0, day.allowed - day.used))} of ${count(day.allowed, "credit")} are left.`}
+              </p>
+            )}
+            <UsageTable
+              head={networks.size === 1 ? ["Method", ...FIGURES] : ["Method", "Network", ...FIGURES]}
+              empty="No call in this time. Paste one of the programs above, and its call appears here within seconds. Reads of this console are not counted."
+              totals={totals}
+              rows={charged(rows)}
+              cells={({ method = "", network = "" }) => ({
+                key: `${network} ${method}`,
+                own: {
+                  Method: <UsedMethod method={method} network={networks.size === 1 ? undefined : network} />,
+                  Network: network
+                }
+              })}
+            />
+            {rows.length === 0 ? null : (
+              <>
+                <UsageTable
+                  head={["Key", ...FIGURES]}
+                  empty=""
+                  totals={totals}
+                  rows={called(ofKeys.rows)}
+                  cells={({ key = "" }) => ({ key, own: { Key: nameOf(key) } })}
+                />
+                <UsageTable
+                  head={[step, ...FIGURES]}
+                  empty=""
+                  totals={totals}
+                  rows={called(steps).toReversed()}
+                  cells={({ at }) => ({
+                    key: String(at),
+                    own: { [step]: `${moment(at, to)} UTC` }
+                  })}
+                />
+              </>
+            )}
+          </>
+        )
+      }}
     </LiveValue>
   </section>
 )
+
+const FIGURES = ["Share", "Calls", "Credits"] as const
+
+/** The name of the column of times, by the seconds of a bucket. */
+const STEP: Readonly<Record<number, string>> = {
+  60: "Minute from",
+  300: "Five minutes from",
+  3600: "Hour from",
+  86_400: "Day from"
+}

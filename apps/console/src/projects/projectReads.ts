@@ -73,11 +73,29 @@ export const one = Atom.family((id: string) =>
   )
 )
 
-/** The usage of a project, by method. The key is the window and the id. */
+/** The length of the buckets in which the page of a project shows usage over time, in seconds. */
+export const STEPS: Readonly<Record<UsageWindow, number>> = {
+  "15m": 60,
+  "1h": 300,
+  "24h": 3600,
+  "7d": 86_400,
+  "30d": 86_400
+}
+
+/** The usage of a project: by method, by key, by outcome and over time. The key is the window and the id. */
 export const usage = Atom.family((key: string) => {
   const [window, project] = key.split(" ") as [UsageWindow, string]
+  const query = { window, project, order: "calls" } as const
   return AdminService.read((client) =>
-    client.usage.by({ query: { window, project, by: ["network", "method"], top: 8, order: "calls" } })
+    Effect.all(
+      {
+        methods: client.usage.by({ query: { ...query, by: ["network", "method"], top: 8 } }),
+        keys: client.usage.by({ query: { ...query, by: ["key"], top: 8 } }),
+        outcomes: client.usage.by({ query: { ...query, by: ["outcome"] } }),
+        series: client.usage.series({ query: { window, project, everySeconds: STEPS[window] } })
+      },
+      { concurrency: 4 }
+    )
   )
 })
 

@@ -26,12 +26,35 @@ export interface Arrival {
 /** The last navigation; undefined while the page shows its first screen. */
 export const arrival: Atom.Writable<Arrival | undefined> = Atom.keepAlive(Atom.make<Arrival | undefined>(undefined))
 
+/** The questions that the reader answers before the page is left, such as of a secret that was not copied. */
+const holds = new Set<string>()
+
+/** Lets the browser ask before the tab is closed or loaded again. */
+const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
+
+/** Asks the reader before the page is left. Returns the function that ends this. */
+export const hold = (question: string): (() => void) => {
+  holds.add(question)
+  addEventListener("beforeunload", ask)
+  return () => {
+    holds.delete(question)
+    if (holds.size === 0) removeEventListener("beforeunload", ask)
+  }
+}
+
+/** True if nothing holds the page, or the reader wants to leave it. */
+export const mayLeave = (): boolean => [...holds].every((question) => confirm(question))
+
+/** The address of the page that is shown. */
+let shown = location.href
+
 /** Shows the place that the address names. */
 const show = (isArrival: boolean): void => {
   if (isArrival) {
     const heading = document.querySelector("#content h1")
     registry.set(arrival, { heading, text: heading?.textContent })
   }
+  shown = location.href
   registry.set(currentRoute, here())
 }
 
@@ -45,6 +68,7 @@ export const go = (
 ): void => {
   const href = `${ConsoleRoute.link(next).href}${options?.hash ?? ""}`
   const before = location.pathname
+  if (new URL(href, location.href).pathname !== before && !mayLeave()) return
   if (options?.replace === true) history.replaceState(null, "", href)
   else history.pushState(null, "", href)
   show(options?.replace !== true && location.pathname !== before)
@@ -55,7 +79,10 @@ const CHOICES = ".seg, .by"
 
 /** Listens to the history and to clicks on links. Call it once for the page. */
 export const listen = (): void => {
-  addEventListener("popstate", () => show(true))
+  addEventListener("popstate", () => {
+    if (new URL(shown).pathname === location.pathname || mayLeave()) show(true)
+    else history.pushState(null, "", shown)
+  })
   addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
     const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null

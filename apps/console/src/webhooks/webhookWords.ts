@@ -6,7 +6,8 @@ import type { DeliveryAttempt, Webhook } from "./webhookReads.ts"
 /** The types of events, with the names that readers see. */
 export const TYPES = [
   ["usage.threshold", "thresholds", "A project passed a threshold"],
-  ["usage.day", "days", "A day ended, with what each project used"]
+  ["usage.day", "days", "A day ended, with what each project used"],
+  ["node.lie", "lies", "A node lied: a check refuted its answer"]
 ] as const
 
 /** Returns the state of a webhook in one sentence. */

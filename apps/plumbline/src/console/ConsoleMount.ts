@@ -31,11 +31,8 @@ export interface ConsoleNetwork {
 /** The facts that the mount asks the service for. */
 export interface ConsoleFacts {
   readonly networks: () => Promise<ReadonlyArray<ConsoleNetwork>>
-  /**
-   * Lets the node of a network lie for a minute, and records that the caller with this address asked for it. Returns the
-   * milliseconds that are left; undefined if the node cannot lie.
-   */
-  readonly lie: (network: string, from: string) => Promise<number | undefined>
+  /** Sends a packet to a network, on behalf of no project. Returns undefined for an unknown network. */
+  readonly read: (network: string, packet: Uint8Array, signal: AbortSignal) => Promise<Uint8Array | undefined>
   readonly hasIpfs: boolean
   /** True if operators can sign in at an identity provider. */
   readonly hasSignOn: () => boolean
@@ -95,7 +92,6 @@ export const make = (source: ConsoleFacts): Mount => {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://console.invalid")
       if (pathname === "/console/api/start") start(source, request, response, caller)
       else if (pathname === BLOCK) block(source, searchParams, request, response)
-      else if (pathname.startsWith(LIE)) lie(source, pathname.slice(LIE.length), request, response, caller)
       else if (pathname.startsWith(READ)) read(source, pathname.slice(READ.length), request, response)
       else if (pathname.startsWith("/console/api/")) ConsoleSite.say(response, 404, "The console has no such call.")
       else site(request, response)
@@ -104,9 +100,6 @@ export const make = (source: ConsoleFacts): Mount => {
 }
 
 const READ = "/console/api/read/"
-
-/** The path of the call that lets a node lie. */
-const LIE = "/console/api/lie/"
 
 /** The path of `block/get` for an IPFS client of the page. No other IPFS command can be called without a key. */
 const BLOCK = "/console/api/ipfs/api/v0/block/get"
@@ -160,32 +153,7 @@ const wireFork = ({ blobUpdateFraction, block, hardfork, time }: Activation) => 
   blobUpdateFraction: blobUpdateFraction === undefined ? undefined : Number(blobUpdateFraction)
 })
 
-/** Lets the embedded node of a network lie. Only a page on this machine may ask for it, as for reads without a key. */
-const lie = (
-  source: ConsoleFacts,
-  name: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  caller: string
-): void => {
-  if (request.method !== "POST") {
-    ConsoleSite.say(response, 405, "This call is made with POST.", { allow: "POST" })
-    return
-  }
-  if (!ReadPath.isLocal(request) || !ReadPath.isScripted(request)) {
-    ConsoleSite.say(response, 403, "Only a page of this service on this machine lets a node lie.")
-    return
-  }
-  void source.lie(name, caller).then(
-    (leftMillis) => {
-      if (leftMillis === undefined) ConsoleSite.say(response, 404, "No node of this network can be told to lie.")
-      else json(response, 200, { leftMillis })
-    },
-    () => ConsoleSite.say(response, 503, "The audit log cannot be written, so the node does not lie. Try again.")
-  )
-}
-
-/** Makes the page's call with the folder's key. */
+/** Makes the page's call. It belongs to no project, so no usage counts it as a caller's. */
 const read = (source: ConsoleFacts, name: string, request: IncomingMessage, response: ServerResponse): void => {
   if (request.method !== "POST") {
     ConsoleSite.say(response, 405, "This call is made with POST.", { allow: "POST" })
@@ -208,27 +176,24 @@ const read = (source: ConsoleFacts, name: string, request: IncomingMessage, resp
     }
     const leaving = new AbortController()
     response.once("close", () => leaving.abort())
-    void forward(source, name, text, leaving.signal).then(
-      ({ body, status }) => json(response, status, body),
+    void forward(source, name, body, leaving.signal).then(
+      (answer) => {
+        if (answer === undefined) refuse(response, 404, `no network ${name.slice(0, 60)} is read without a key`)
+        else json(response, 200, Buffer.from(answer).toString("utf8"))
+      },
       () => refuse(response, 502, "the network did not answer")
     )
   })
 }
 
-const forward = async (source: ConsoleFacts, name: string, body: string, signal: AbortSignal) => {
-  const own = source.own()
+const forward = async (
+  source: ConsoleFacts,
+  name: string,
+  packet: Uint8Array,
+  signal: AbortSignal
+): Promise<Uint8Array | undefined> => {
   const network = (await source.networks()).find((one) => one.name === name && one.isEmbedded)
-  if (own === undefined || network === undefined) {
-    return { status: 404, body: failure(`no network ${name.slice(0, 60)} is read without a key`) }
-  }
-  const answer = await fetch(`${own.url}/${network.name}/v3/${own.apiKey}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    redirect: "manual",
-    body,
-    signal
-  })
-  return { status: answer.status, body: await answer.text() }
+  return network === undefined ? undefined : source.read(name, packet, signal)
 }
 
 /** Reads one block of IPFS with the folder's key. The page checks the block against its CID. */

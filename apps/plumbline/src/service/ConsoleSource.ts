@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http"
 
 import * as BeaconNetwork from "@plumbline/beacon-light-client/network/Network"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
+import type { Liar } from "@plumbline/gateway-admin/api/AdminServer"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import type { ChainForks } from "@plumbline/verified-calls/rules/Hardforks"
 import * as Effect from "effect/Effect"
@@ -23,8 +24,8 @@ export interface ConsoleParts {
   readonly networks: () => ReadonlyArray<Network>
   readonly embedded: EmbeddedNodes
   readonly lies: EmbeddedLies
-  /** Writes into the audit log that the page of a caller, given by its address, let the node of a network lie. */
-  readonly recordLie: (network: string, from: string) => Promise<void>
+  /** Sends a packet to a network, on behalf of no project. Returns undefined for an unknown network. */
+  readonly read: ConsoleMount.ConsoleFacts["read"]
   readonly hasIpfs: boolean
   /** The service's address and the folder's key; undefined while the service starts, or if it has no folder. */
   readonly own: () => ConsoleMount.ConsoleOwn | undefined
@@ -38,7 +39,7 @@ export const make = ({
   lies,
   networks,
   own,
-  recordLie,
+  read,
   service,
   settings
 }: ConsoleParts): ConsoleMount.ConsoleFacts => ({
@@ -49,6 +50,7 @@ export const make = ({
     return own() !== undefined && isAlone(server) && ipfs.node._tag === "Embedded" && ipfs.fallbacks.length === 0
   },
   own,
+  read,
   hasPublicName: () => {
     const { networks: configured, server } = settings()
     return server.trustedProxies.length > 0 || configured.some(({ hosts }) => !hosts.every(Loopback.isLoopback))
@@ -56,16 +58,6 @@ export const make = ({
   service: (request) => {
     const url = service()
     return url === undefined ? undefined : originFor(url, request)
-  },
-  lie: async (name, from) => {
-    const { networks: configured, server } = settings()
-    const node =
-      own() === undefined || !isAlone(server) ? undefined : liarOf(configured.find((one) => one.name === name))
-    if (node === undefined) return undefined
-    // one entry for a lie that is made longer: the log has a bound, and nobody signs in for this
-    if (lies.left(node) === 0) await recordLie(name, from)
-    lies.begin(node)
-    return lies.left(node)
   },
   networks: async () => {
     const { networks: configured, server } = settings()
@@ -93,6 +85,24 @@ export const make = ({
     })
   }
 })
+
+/** Returns the operations of the admin API that let the embedded node of a network lie. */
+export const liar = ({ lies, own, settings }: Pick<ConsoleParts, "lies" | "own" | "settings">): Liar => {
+  const nodeOf = (name: string): EmbeddedNetwork | undefined => {
+    const { networks, server } = settings()
+    return own() === undefined || !isAlone(server) ? undefined : liarOf(networks.find((one) => one.name === name))
+  }
+  return {
+    left: (network) => {
+      const node = nodeOf(network)
+      return node && lies.left(node)
+    },
+    begin: (network) => {
+      const node = nodeOf(network)
+      if (node !== undefined) lies.begin(node)
+    }
+  }
+}
 
 /** Returns the embedded node of a network that can be told to lie: it is alone, and its answers are checked. */
 const liarOf = (network: ServiceSettings["networks"][number] | undefined): EmbeddedNetwork | undefined =>

@@ -68,9 +68,6 @@ import * as TakenPort from "./TakenPort.ts"
 /** Time between two looks at the number of changes of the accounts, for the record of the folder. */
 const REMEMBER = "2 seconds"
 
-/** The author, in the audit log, of what a page on this machine does without a session. */
-const PAGE = "console on this machine"
-
 export interface StartOptions<E> {
   readonly settings: ServiceSettings
   /** The configuration file as an absolute path, which workers read too; undefined if there is none. */
@@ -172,15 +169,15 @@ export const start = Effect.fnUntraced(function* <E>({ file, folder, progress, .
   let own: ConsoleMount.ConsoleOwn | undefined
   let listening: string | undefined
   const run = Effect.runPromiseWith(yield* Effect.context())
+  let reading: Gateway.Gateway["Service"]["read"] = () => Effect.undefined
+  const forPage = { settings: () => live.settings, lies, own: () => own }
   const page = ConsoleMount.make(
     ConsoleSource.make({
-      settings: () => live.settings,
+      ...forPage,
       networks: () => current,
       embedded,
-      lies,
-      recordLie: (target, from) => run(admin.note({ action: "network.lie", target, by: PAGE, from })),
+      read: (network, packet, signal) => run(reading(network, packet), { signal }),
       hasIpfs: ipfs !== undefined,
-      own: () => own,
       service: () => (adminPort === undefined ? undefined : listening)
     })
   )
@@ -269,6 +266,7 @@ export const start = Effect.fnUntraced(function* <E>({ file, folder, progress, .
   )
 
   metrics.attach(gateway.metrics)
+  reading = gateway.read
   if (settings.tls !== undefined) {
     const renew = (tls: Tls) =>
       Effect.andThen(
@@ -282,6 +280,7 @@ export const start = Effect.fnUntraced(function* <E>({ file, folder, progress, .
     status: gateway.status,
     networks: gateway.networks,
     read: gateway.read,
+    liar: ConsoleSource.liar(forPage),
     lies: () =>
       current.flatMap(({ lies, name }) =>
         LieCounts.sum([...(lies?.() ?? []), ...(supervisor?.front.workers?.lies(name) ?? [])]).map((lie) => ({
@@ -336,11 +335,11 @@ const adminOf = Effect.fnUntraced(function* ({ admin, billing, webhooks }: Servi
       Layer.provideMerge(UsageAlerts.layer())
     )
   )
-  const { attach, mount, note } = Context.get(context, AdminServer.AdminServer)
+  const { attach, mount } = Context.get(context, AdminServer.AdminServer)
   const events = billing.webhookSecret === undefined ? [] : [yield* Effect.provideContext(BillingEvents.mount, context)]
   const metrics = yield* GatewayMetrics.make({ tokens })
   const { families } = Context.get(context, UsageWebhooks.UsageWebhooks)
-  return { attach, families, metrics, mount, events, note }
+  return { attach, families, metrics, mount, events }
 })
 
 /**

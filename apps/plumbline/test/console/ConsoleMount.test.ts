@@ -14,9 +14,6 @@ const SECRET = "fedcba9876543210fedcba9876543210"
 
 const ANCHOR = `0x${"ab".repeat(32)}`
 
-/** The milliseconds of a lie. */
-const LEFT = 60_000
-
 const FORKS = [
   { hardfork: "london", block: 5n },
   { hardfork: "shanghai", time: 1_700_000_000n, blobUpdateFraction: 3n }
@@ -31,7 +28,7 @@ const service = async (
 ) => {
   const called: Array<string> = []
   const authorized: Array<string | undefined> = []
-  const lies: Array<string> = []
+  const read: Array<string> = []
   const mount = ConsoleMount.make({
     hasIpfs: true,
     isIpfsEmbedded: () => isIpfsEmbedded,
@@ -67,11 +64,9 @@ const service = async (
         anchor: null
       }
     ],
-    lie: async (network, from) => {
-      if (network === "lost") throw new Error("the database is down")
-      if (network !== "old") return undefined
-      lies.push(`${network} from ${from}`)
-      return LEFT
+    read: async (network, packet) => {
+      read.push(`${network} ${JSON.parse(Buffer.from(packet).toString()).method}`)
+      return Buffer.from(`{"jsonrpc":"2.0","id":1,"result":"0x7"}`)
     },
     own: () => ({ url, apiKey: KEY, apiKeySecret: SECRET }),
     hasSignOn: () => false,
@@ -94,7 +89,7 @@ const service = async (
     server.closeAllConnections()
     server.close()
   })
-  return { url, called, authorized, lies, listener }
+  return { url, called, read, authorized, listener }
 }
 
 /** Starts a server at a Unix socket, as the supervisor of workers has it, and returns the path of the socket. */
@@ -149,27 +144,6 @@ describe("the console's calls", () => {
     expect(start.headers.get("cache-control")).toBe("no-store")
   })
 
-  test("let the node of a network lie for a page on this machine, and for no other caller", async (context) => {
-    const { lies, url } = await service(context)
-    const ask = (network: string, init: RequestInit) => fetch(`${url}/console/api/lie/${network}`, init)
-    const own = { "x-plumbline-console": "1" }
-    const begun = await ask("old", { method: "POST", headers: own })
-    expect(await begun.json()).toEqual({ leftMillis: LEFT })
-    expect(lies).toEqual(["old from 127.0.0.1"])
-    const statuses = [
-      await ask("old", { headers: own }),
-      // a page of another site may not set the header
-      await ask("old", { method: "POST" }),
-      await ask("old", { method: "POST", headers: { ...own, origin: "http://evil.example" } }),
-      await ask("old", { method: "POST", headers: { ...own, "x-forwarded-for": "10.0.0.1" } }),
-      await ask("main", { method: "POST", headers: own }),
-      // a lie that cannot be recorded is not told
-      await ask("lost", { method: "POST", headers: own })
-    ].map(({ status }) => status)
-    expect(statuses).toEqual([405, 403, 403, 403, 404, 503])
-    expect(lies).toEqual(["old from 127.0.0.1"])
-  })
-
   test.for([
     ["a name that leads here", { host: "evil.example" }, false, 403],
     ["a name of this machine", { host: "live.localhost:8645" }, false, 200],
@@ -191,7 +165,7 @@ describe("the console's calls", () => {
   })
 
   test("read nothing without a key for a worker, which may itself have a proxy in front", async (context) => {
-    const { called, listener } = await service(context)
+    const { called, listener, read } = await service(context)
     const socketPath = await behind(context, listener)
     const { body, ...options } = call("eth_chainId")
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
@@ -203,7 +177,7 @@ describe("the console's calls", () => {
         .end(body)
     })
     response.resume()
-    expect([response.statusCode, called]).toEqual([403, []])
+    expect([response.statusCode, called, read]).toEqual([403, [], []])
   })
 
   test("name the service's origin if it is another one, to which the page alone may connect", async (context) => {
@@ -212,11 +186,11 @@ describe("the console's calls", () => {
     expect(await (await fetch(`${url}/console/api/start`)).json()).toMatchObject({ service: origin })
   })
 
-  test("read an embedded network with the folder's key, which the page never sees", async (context) => {
-    const { called, url } = await service(context)
+  test("read an embedded network on behalf of no project", async (context) => {
+    const { called, read, url } = await service(context)
     const answer = await fetch(`${url}/console/api/read/old`, call("eth_chainId"))
     expect(await answer.json()).toEqual({ jsonrpc: "2.0", id: 1, result: "0x7" })
-    expect(called).toEqual([`/old/v3/${KEY}`])
+    expect([called, read]).toEqual([[], ["old eth_chainId"]])
   })
 
   test.for([
@@ -228,11 +202,11 @@ describe("the console's calls", () => {
     ["a body without an end", "old", { ...call("eth_chainId"), body: " ".repeat(300_000) }, 413],
     ["another method of HTTP", "old", { method: "GET" }, 405]
   ] as const)("refuse %s", async ([, network, request, status], context) => {
-    const { called, url } = await service(context)
+    const { called, read, url } = await service(context)
     const answer = await fetch(`${url}/console/api/read/${network}`, request)
     expect(answer.status).toBe(status)
     expect(await answer.text()).not.toContain(KEY)
-    expect(called).toEqual([])
+    expect([called, read]).toEqual([[], []])
   })
 })
 

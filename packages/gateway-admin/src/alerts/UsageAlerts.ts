@@ -13,7 +13,7 @@ import type { AlertsService } from "./alertsService.ts"
 import * as AlertsStore from "./alertsStore.ts"
 import { migrations } from "./alertsTables.ts"
 
-export type { UsageEvent, FiredThreshold, ProjectAlerts, AlertsService } from "./alertsService.ts"
+export type { UsageEvent, FiredThreshold, ProjectAlerts, AlertsService, ToldLie } from "./alertsService.ts"
 
 /**
  * The service.

@@ -3,6 +3,7 @@ import type { AccountsError } from "@plumbline/gateway/accounts/AccountsError"
 import type { SettingError } from "@plumbline/gateway/errors/SettingError"
 import type { StateError } from "@plumbline/gateway/state/StateError"
 import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 
 import type { AlertRules } from "./AlertRules.ts"
 
@@ -16,8 +17,12 @@ export interface UsageEvent {
   readonly name: string
   /** Time of the event, in milliseconds since 1970 UTC. */
   readonly at: number
-  /** `usage.threshold`: the credits have reached a threshold. `usage.day`: the day is over. */
-  readonly type: "usage.threshold" | "usage.day"
+  /**
+   * `usage.threshold`: the credits have reached a threshold. `usage.day`: the day is over. `node.lie`: a check refuted an
+   * answer of a node.
+   */
+  readonly type: "usage.threshold" | "usage.day" | "node.lie"
+  /** The id of the project; empty for a lie, which belongs to no project. */
   readonly project: string
   /** The beginning of the day, in milliseconds since 1970 UTC. */
   readonly day: number
@@ -25,9 +30,23 @@ export interface UsageEvent {
   readonly threshold: string | null
   /** The calls of the day; null for a threshold. */
   readonly calls: bigint | null
-  /** The credits of the day. An event of a threshold has the credits up to its time. */
+  /** The credits of the day. An event of a threshold has the credits up to its time, and that of a lie has none. */
   readonly credits: bigint
+  /** The lie; null for an event of usage. */
+  readonly lie: ToldLie | null
 }
+
+/** A lie of a node, as events tell it. */
+export const ToldLie = Schema.Struct({
+  network: Schema.String.annotate({ description: "The name of the network" }),
+  node: Schema.String.annotate({ description: "The node's name in the configuration" }),
+  method: Schema.String.annotate({ description: "The method that was called" }),
+  check: Schema.String.annotate({ description: "The check that refuted the answer" }),
+  expected: Schema.NullOr(Schema.String).annotate({ description: "The value that the check required, if it is known" }),
+  got: Schema.NullOr(Schema.String).annotate({ description: "The value that the node gave, if it is known" })
+}).annotate({ identifier: "ToldLie" })
+
+export type ToldLie = typeof ToldLie.Type
 
 /** A threshold of a project, with the last event that it caused. */
 export interface FiredThreshold {
@@ -74,6 +93,8 @@ export interface AlertsService {
   readonly fired: (project: string) => Effect.Effect<ReadonlyArray<FiredThreshold>, AccountsError | StateError>
   /** Returns at most `limit` events with a higher number than `after`, in ascending order. */
   readonly events: (after: number, limit: number) => Effect.Effect<ReadonlyArray<UsageEvent>, StateError>
+  /** Records an event for a lie of a node at a time: at most one an hour for each node and check. */
+  readonly lied: (lie: ToldLie, at: number) => Effect.Effect<void, StateError>
   /** Checks the usage now and records the new events. The layer runs this check every 10 seconds. */
   readonly look: Effect.Effect<void, StateError>
 }

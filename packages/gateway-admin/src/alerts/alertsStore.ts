@@ -7,13 +7,14 @@ import * as ProjectLimits from "@plumbline/gateway/limits/ProjectLimits"
 import { fromSql, StateError } from "@plumbline/gateway/state/StateError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 import { AlertRules } from "./AlertRules.ts"
-import type { UsageEvent, FiredThreshold, AlertsService } from "./alertsService.ts"
+import { type UsageEvent, type FiredThreshold, type AlertsService, ToldLie } from "./alertsService.ts"
 
 export const MAX_EVENTS = 100_000
 
@@ -45,9 +46,10 @@ interface FiredRow {
   readonly credits: Count
 }
 
-interface EventRow extends Omit<UsageEvent, "calls" | "credits"> {
+interface EventRow extends Omit<UsageEvent, "calls" | "credits" | "lie"> {
   readonly calls: Count | null
   readonly credits: Count
+  readonly lie: string | null
 }
 
 type NewEvent = Omit<UsageEvent, "id" | "at">
@@ -106,15 +108,36 @@ export const make = (sql: SqlClient.SqlClient): AlertsService => ({
   events: (after, limit) =>
     stated(
       Effect.map(
-        sql<EventRow>`SELECT id, name, at, type, project, day, threshold, calls, credits FROM usage_events WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
+        sql<EventRow>`SELECT id, name, at, type, project, day, threshold, calls, credits, lie FROM usage_events WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
         (rows) =>
           rows.map((row) => ({
             ...row,
             calls: row.calls === null ? null : BigInt(row.calls),
-            credits: BigInt(row.credits)
+            credits: BigInt(row.credits),
+            lie: row.lie === null ? null : Option.getOrNull(decodeLie(row.lie))
           }))
       )
     ),
+  lied: (lie, at) => {
+    const hour = new Date(at).toISOString().slice(0, 13)
+    const event: NewEvent = {
+      name: `node.lie:${hour}:${lie.network}:${lie.node}:${lie.check}`,
+      type: "node.lie",
+      project: "",
+      day: at - (at % DAY),
+      threshold: null,
+      calls: null,
+      credits: 0n,
+      lie
+    }
+    return stated(
+      Effect.gen(function* () {
+        // most lies are repeated within the hour, and change nothing
+        const told = yield* sql`SELECT id FROM usage_events WHERE name = ${event.name}`
+        if (told.length === 0) yield* sql.withTransaction(tell(sql, [event], at))
+      })
+    )
+  },
   look: stated(
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -143,9 +166,9 @@ const present = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, id: strin
 const tell = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, found: ReadonlyArray<NewEvent>, at: number) {
   const [last] = yield* sql<{ readonly id: number }>`UPDATE usage_events_last SET id = id RETURNING id`
   let { id } = last!
-  for (const { calls, credits, day, name, project, threshold, type } of found) {
-    const event = { id: id + 1, name, at, type, project, day, threshold, calls, credits }
-    const told = yield* sql`INSERT INTO usage_events ${sql.insert(event)} ON CONFLICT (name) DO NOTHING RETURNING id`
+  for (const { lie, ...event } of found) {
+    const row = { ...event, id: id + 1, at, lie: lie === null ? null : JSON.stringify(lie) }
+    const told = yield* sql`INSERT INTO usage_events ${sql.insert(row)} ON CONFLICT (name) DO NOTHING RETURNING id`
     id += told.length
   }
   if (id === last!.id) return
@@ -191,7 +214,8 @@ const close = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, now: number
       day,
       threshold: null,
       calls: BigInt(calls),
-      credits: BigInt(credits)
+      credits: BigInt(credits),
+      lie: null
     }))
     yield* tell(sql, ended, now)
   }).pipe(sql.withTransaction)
@@ -211,6 +235,7 @@ const firedOf = (sql: SqlClient.SqlClient, projects: ReadonlyArray<string>) =>
 const MOST_DAYS = 31
 
 const isRules = Schema.is(AlertRules)
+const decodeLie = Schema.decodeUnknownOption(Schema.fromJsonString(ToldLie))
 const decodeRules = Schema.decodeUnknownResult(Schema.fromJsonString(AlertRules))
 const decodeLimits = Schema.decodeUnknownResult(Schema.fromJsonString(ProjectLimits.ProjectLimits))
 
@@ -240,7 +265,8 @@ const passed = (row: WatchedProject, day: number): Result.Result<ReadonlyArray<N
       day,
       threshold,
       calls: null,
-      credits
+      credits,
+      lie: null
     }))
   })
 

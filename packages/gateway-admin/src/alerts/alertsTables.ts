@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 /**
  * - `alert_rules`: the thresholds of each project.
  * - `usage_events`: the events, numbered without gaps in the order of commits, so that a reader misses none. `name` is
- *   the idempotency key of an event, so each event is recorded once.
+ *   the idempotency key of an event, so each event is recorded once. `lie` is a lie of a node in JSON.
  * - `usage_events_last`: the number of the last event. A process updates this row before it inserts an event, so
  *   processes write one after the other.
  */
@@ -26,6 +26,7 @@ export const migrations: Migrations = {
         sql`INSERT INTO usage_events_last (id, closed_day) VALUES (0, NULL)`
       ])
     },
-    (sql) => sql`CREATE INDEX usage_events_of ON usage_events (project, type, threshold, id)`
+    (sql) => sql`CREATE INDEX usage_events_of ON usage_events (project, type, threshold, id)`,
+    (sql) => sql`ALTER TABLE usage_events ADD COLUMN lie TEXT`
   ]
 }

@@ -7,8 +7,10 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
 import * as AlertRules from "../alerts/AlertRules.ts"
+import { ToldLie } from "../alerts/alertsService.ts"
 import { described, ofBody } from "./adminEndpoints.ts"
 import * as AdminError from "./AdminError.ts"
+import { later } from "./adminFields.ts"
 import * as AdminModel from "./AdminModel.ts"
 
 /**
@@ -20,16 +22,18 @@ export const UsageEvent = Schema.Struct({
   }),
   name: Schema.String.annotate({ description: "The idempotency key: a repeated event has the same name" }),
   at: AdminModel.time("When the event was created"),
-  type: Schema.Literals(["usage.threshold", "usage.day"]).annotate({
-    description: "usage.threshold: credits have passed a threshold; usage.day: a day is over"
+  type: Schema.Literals(["usage.threshold", "usage.day", "node.lie"]).annotate({
+    description:
+      "usage.threshold: credits have passed a threshold; usage.day: a day is over; node.lie: a check refuted a node's answer"
   }),
-  project: Schema.String.annotate({ description: "The id of the project" }),
+  project: Schema.String.annotate({ description: "The id of the project; empty for a lie" }),
   day: AdminModel.time("The beginning of the day"),
   threshold: Schema.NullOr(Schema.String).annotate({
     description: "The threshold, such as 75% or 1000; null for the end of a day"
   }),
   calls: Schema.NullOr(AdminModel.count("Calls of the day")).annotate({ description: "Null for a threshold" }),
-  credits: AdminModel.count("Credits of the day; for a threshold, the credits up to this time")
+  credits: AdminModel.count("Credits of the day; for a threshold, the credits up to this time"),
+  lie: later(ToldLie, "The lie of a node; null for an event of usage")
 }).annotate({ identifier: "UsageEvent" })
 
 /**

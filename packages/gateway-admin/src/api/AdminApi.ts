@@ -251,7 +251,16 @@ export class NetworksGroup extends HttpApiGroup.make("networks")
       payload: AdminJsonRpc.Request,
       success: AdminJsonRpc.Response,
       error: [AdminError.NotFound, AdminError.TooManyCalls, ...ofBody]
-    }).annotateMerge(described("Calls methods of a network that change nothing, on behalf of no project"))
+    }).annotateMerge(described("Calls methods of a network that change nothing, on behalf of no project")),
+    HttpApiEndpoint.post("lie", "/networks/:id/lie", {
+      params: { id: AdminModel.id("The name of the network") },
+      success: AdminModel.Lying,
+      error: AdminError.NotFound
+    }).annotateMerge(
+      described(
+        "Lets the only node of a network, which the service embeds, lie for a minute, to show that its lies are refused"
+      )
+    )
   )
   .annotateMerge(about("Operators can read a chain. No project pays for it, and the usage is not recorded.")) {}
 

@@ -253,10 +253,25 @@ export const Lies = Schema.Struct({
       check: Schema.String.annotate({ description: "The check that failed" }),
       count: count("Number of lies that all processes found, also in answers to the service's own questions"),
       firstAt: later(Time, "About the time of the first lie; null if an earlier version of the service recorded it"),
-      lastAt: time("Time of the last lie")
+      lastAt: time("Time of the last lie"),
+      expected: later(
+        Schema.String,
+        "The value that the check required of the last lie, cut after 200 characters; null if it is not known"
+      ),
+      got: later(
+        Schema.String,
+        "The value that the node gave in the last lie, cut after 200 characters; null if it is not known"
+      )
     })
   ).annotate({ description: "One entry for each network, node, method and check" })
 })
+
+/**
+ * A node that was told to lie.
+ */
+export const Lying = Schema.Struct({
+  leftMillis: Schema.Int.annotate({ description: "The time for which it still lies, in milliseconds" })
+}).annotate({ identifier: "Lying" })
 
 /**
  * The version of the service's data, and the parts that have changed since another version.

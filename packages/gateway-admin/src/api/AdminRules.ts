@@ -81,7 +81,7 @@ export const RULES: { readonly [G in keyof Groups]: { readonly [M in keyof Group
     revoke: rule("support", "key")
   },
   tokens: { get: ofProject, set: support, remove: support },
-  networks: { call: facts },
+  networks: { call: facts, lie: operate },
   usage: {
     report: ofUsage,
     totals: ofUsage,

@@ -15,6 +15,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -26,7 +27,6 @@ import * as BillingCardsTables from "../cards/billingCardsTables.ts"
 import { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
 import * as WebhookTables from "../webhooks/webhookTables.ts"
 import * as AdminAuthentication from "./adminAuthentication.ts"
-import type { AuditEntry } from "./AdminModel.ts"
 import * as AdminMount from "./adminMount.ts"
 import * as AdminSettings from "./AdminSettings.ts"
 import * as AdminTables from "./adminTables.ts"
@@ -61,7 +61,7 @@ export const migrations: ReadonlyArray<Migrations.Migrations> = [
 ]
 
 export type { NodeLieCount } from "./nodeLies.ts"
-export type { Operations } from "./serviceHandlers.ts"
+export type { Liar, Operations } from "./serviceHandlers.ts"
 
 /**
  * The admin API, ready to be mounted in a gateway.
@@ -76,8 +76,6 @@ export class AdminServer extends Context.Service<
     readonly mount: Mount
     /** Replaces the given operations. The other operations stay as they are. */
     readonly attach: (operations: Operations) => Effect.Effect<void>
-    /** Writes an entry into the audit log about something that the service did outside of the API. */
-    readonly note: (entry: Pick<AuditEntry, "action" | "by" | "from" | "target">) => Effect.Effect<void, StateError>
   }
 >()("@plumbline/gateway-admin/AdminServer") {}
 
@@ -150,7 +148,12 @@ export const layer = (
       const tokens = yield* OperatorTokens.make(sql, configured)
       const members = oidc && OpenIdSignIn.members(oidc)
       const sessions = Sessions.make({ accounts, lifetime, members, sql, tokens })
-      const lies = NodeLies.make(sql, () => operations.lies?.() ?? [], yield* Effect.scope)
+      const lies = NodeLies.make(
+        sql,
+        () => operations.lies?.() ?? [],
+        yield* Effect.scope,
+        Option.getOrUndefined(alerts)?.lied
+      )
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("10 seconds"), Effect.ignore(lies.write))))
       const app = yield* AdminApp.make({
         accounts,
@@ -198,13 +201,7 @@ export const layer = (
         attach: (more) =>
           Effect.sync(() => {
             operations = { ...operations, ...more }
-          }),
-        note: ({ action, by, from, target }) =>
-          changes.make({ action, target, work: Effect.void }).pipe(
-            Effect.provideService(AuditedChanges.Actor, { label: by, address: from }),
-            // only a change without an actor is refused
-            Effect.catchTag("Unauthorized", Effect.die)
-          )
+          })
       }
     })
   )

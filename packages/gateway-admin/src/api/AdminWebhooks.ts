@@ -12,7 +12,7 @@ import * as AdminError from "./AdminError.ts"
 import { orNull } from "./adminFields.ts"
 import * as AdminModel from "./AdminModel.ts"
 
-const types = Schema.Array(Schema.Literals(["usage.threshold", "usage.day"]))
+const types = Schema.Array(Schema.Literals(["usage.threshold", "usage.day", "node.lie"]))
 
 const format = Schema.Literals(["json", "cloudevents"])
 

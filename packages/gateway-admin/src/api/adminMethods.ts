@@ -144,6 +144,8 @@ export interface AdminTokensClient {
 export interface AdminNetworksClient {
   /** Calls methods of a network that change nothing, on behalf of no project. */
   readonly call: AdminMethod<Endpoints<"networks">["call"]>
+  /** Lets the only node of a network, which the service embeds, lie for a minute, to show that its lies are refused. */
+  readonly lie: AdminMethod<Endpoints<"networks">["lie"]>
 }
 
 /** The methods for usage. */

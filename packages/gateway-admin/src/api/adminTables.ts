@@ -66,7 +66,12 @@ export const migrations: Migrations = {
         sql`ALTER TABLE admin_audit ADD COLUMN state_after TEXT`
       ]),
     (sql) => sql`CREATE TABLE admin_secrets (name TEXT PRIMARY KEY, secret TEXT NOT NULL)`,
-    (sql) => sql`ALTER TABLE admin_lies ADD COLUMN first_at BIGINT`
+    (sql) => sql`ALTER TABLE admin_lies ADD COLUMN first_at BIGINT`,
+    (sql) =>
+      Effect.all([
+        sql`ALTER TABLE admin_lies ADD COLUMN expected TEXT`,
+        sql`ALTER TABLE admin_lies ADD COLUMN got TEXT`
+      ])
   ]
 }
 
@@ -89,6 +94,9 @@ export type LieRow = {
   /** The time of the last lie in the first write; null in a row that an earlier version began. */
   readonly first_at: number | null
   readonly last_at: number
+  /** The values that the check compared in the last lie; null if an earlier version recorded it, or none is known. */
+  readonly expected: string | null
+  readonly got: string | null
 }
 
 export type SessionRow = {

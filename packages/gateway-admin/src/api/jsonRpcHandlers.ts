@@ -1,4 +1,4 @@
-/** The handlers of the admin API for reading a chain. */
+/** The handlers of the admin API for networks: reading a chain, and letting an embedded node lie. */
 import * as Redaction from "@plumbline/gateway/errors/Redaction"
 import type { Limiter } from "@plumbline/gateway/limits/Limiter"
 import * as LimitExceeded from "@plumbline/gateway/limits/LimitExceeded"
@@ -9,12 +9,16 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { noService } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
+import type { AuditedChanges } from "./auditedChanges.ts"
 import type { Operations } from "./serviceHandlers.ts"
+import { toAdminError } from "./storeFailures.ts"
 
 export const jsonRpcGroup = ({
+  changes,
   limiter,
   operations
 }: {
+  readonly changes: AuditedChanges
   readonly limiter: Limiter["Service"]
   readonly operations: () => Operations
 }) =>
@@ -38,6 +42,18 @@ export const jsonRpcGroup = ({
           return yield* new AdminError.NotFound({ kind: "network", id: shown, message: `there is no network ${shown}` })
         }
         return HttpServerResponse.uint8Array(answer, { contentType: "application/json" })
+      }),
+      lie: Effect.fnUntraced(function* ({ params: { id } }) {
+        const { liar } = operations()
+        const before = liar?.left(id)
+        if (liar === undefined || before === undefined) {
+          const message = "no node of this network can be told to lie"
+          return yield* new AdminError.NotFound({ kind: "network", id: Redaction.id(id), message })
+        }
+        // A lie that is made longer has no further entry. Without its entry the node does not lie.
+        if (before === 0) yield* toAdminError(changes.make({ action: "network.lie", target: id, work: Effect.void }))
+        liar.begin(id)
+        return { leftMillis: Math.ceil(liar.left(id) ?? 0) }
       })
     })
   )

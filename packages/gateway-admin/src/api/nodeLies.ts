@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type * as SqlClient from "effect/sql/SqlClient"
 
+import type { ToldLie } from "../alerts/alertsService.ts"
 import type { LieRow } from "./adminTables.ts"
 
 /** The number of lies of a node about a method, found by one check since the process started. */
@@ -16,6 +17,10 @@ export interface NodeLieCount {
   readonly count: number
   /** The time of the last of these lies, in milliseconds since the epoch. */
   readonly lastAt: number
+  /** The value that the check required of the last of these lies. */
+  readonly expected?: string | undefined
+  /** The value in the last of these lies. */
+  readonly got?: string | undefined
 }
 
 export interface NodeLies {
@@ -29,31 +34,39 @@ export interface NodeLies {
 }
 
 /**
- * Makes the service. `counts` returns the lies that this process found, and writes run in `scope`. The tables of
+ * Makes the service. `counts` returns the lies that this process found, and writes run in `scope`. `told` records an
+ * event for new lies. The tables of
  * `adminTables.ts` must exist.
  */
 export const make = (
   sql: SqlClient.SqlClient,
   counts: () => ReadonlyArray<NodeLieCount>,
-  scope: Scope.Scope
+  scope: Scope.Scope,
+  told?: (lie: ToldLie, at: number) => Effect.Effect<void, StateError>
 ): NodeLies => {
   const written = new Map<string, number>()
   const writeNow = Effect.gen(function* () {
     let isChanged = false
-    for (const { check, count, lastAt, method, network, node } of counts()) {
+    for (const { check, count, expected = null, got = null, lastAt, method, network, node } of counts()) {
       const name = JSON.stringify([network, node, method, check])
       const before = written.get(name) ?? 0
       // After a reload, the count of a network can start at zero again.
       const more = count < before ? count : count - before
       if (more === 0) continue
       isChanged = true
+      // The event comes first: a write that fails is made again, and the event is recorded once.
+      if (told !== undefined) yield* bounded(told({ network, node, method, check, expected, got }, lastAt))
       // lies are written every ten seconds: the first ones are at most that much older, or as old as an outage of the database
-      const row = { network, node, method, check_name: check, count: more, first_at: lastAt, last_at: lastAt }
+      const kind = { network, node, method, check_name: check }
+      const row = { ...kind, count: more, first_at: lastAt, last_at: lastAt, expected, got }
+      // the values are those of the latest lie
       yield* bounded(sql`
         INSERT INTO admin_lies ${sql.insert(row)}
         ON CONFLICT (network, node, method, check_name)
-        DO UPDATE SET count = admin_lies.count + excluded.count, last_at = CASE
-          WHEN excluded.last_at > admin_lies.last_at THEN excluded.last_at ELSE admin_lies.last_at END`)
+        DO UPDATE SET count = admin_lies.count + excluded.count,
+          last_at = CASE WHEN excluded.last_at > admin_lies.last_at THEN excluded.last_at ELSE admin_lies.last_at END,
+          expected = CASE WHEN excluded.last_at >= admin_lies.last_at THEN excluded.expected ELSE admin_lies.expected END,
+          got = CASE WHEN excluded.last_at >= admin_lies.last_at THEN excluded.got ELSE admin_lies.got END`)
       written.set(name, count)
     }
     if (isChanged) {
@@ -75,7 +88,7 @@ export const make = (
         : Fiber.join(writing)
     ),
     list: Effect.mapError(
-      sql<LieRow>`SELECT network, node, method, check_name, count, first_at, last_at FROM admin_lies ORDER BY last_at DESC, network, node, method, check_name LIMIT ${MOST}`,
+      sql<LieRow>`SELECT network, node, method, check_name, count, first_at, last_at, expected, got FROM admin_lies ORDER BY last_at DESC, network, node, method, check_name LIMIT ${MOST}`,
       fromSql
     )
   }

@@ -45,10 +45,20 @@ export interface Operations {
    * to the lies that other processes found.
    */
   readonly lies?: (() => ReadonlyArray<NodeLieCount>) | undefined
+  /** Lets embedded nodes lie, if the service has such nodes. */
+  readonly liar?: Liar | undefined
   /** True if the service has IPFS. */
   readonly ipfs?: boolean | undefined
   /** Removes unpinned content from the IPFS node, and returns the number of removed blocks. */
   readonly collect?: Effect.Effect<number, unknown> | undefined
+}
+
+/** Lets the embedded node of a network lie for a minute, so that operators see how the service refuses a lie. */
+export interface Liar {
+  /** Returns the milliseconds for which the node of a network still lies; undefined if it cannot be told to lie. */
+  readonly left: (network: string) => number | undefined
+  /** Lets the node lie for a minute from now. Only a network with `left` has such a node. */
+  readonly begin: (network: string) => void
 }
 
 export const serviceGroup = (behind: {
@@ -175,7 +185,9 @@ export const serviceGroup = (behind: {
             check,
             count: BigInt(count),
             firstAt,
-            lastAt
+            lastAt,
+            expected: row.expected,
+            got: row.got
           }))
         }
       }),

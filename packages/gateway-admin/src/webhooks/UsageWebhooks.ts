@@ -53,7 +53,7 @@ export interface Webhook {
   readonly format?: "json" | "cloudevents" | undefined
 }
 
-const TYPES = ["usage.threshold", "usage.day"] as const
+const TYPES = ["usage.threshold", "usage.day", "node.lie"] as const
 
 /** The types of events. */
 export const types: ReadonlyArray<UsageEvent["type"]> = TYPES

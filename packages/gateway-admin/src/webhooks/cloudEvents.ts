@@ -52,8 +52,8 @@ export const messagesOf = (
       })
     )
     if (events.length === 0) {
-      const { credits, project, threshold } = event
-      events.push(cloudEvent(event, event.name, { project, day, threshold, credits: String(credits) }))
+      const { credits, lie, project, threshold } = event
+      events.push(cloudEvent(event, event.name, lie ?? { project, day, threshold, credits: String(credits) }))
     }
     return Array.from({ length: Math.ceil(events.length / MOST) }, (_, page) => ({
       id: page === 0 ? `evt_${event.id}` : `evt_${event.id}_${page + 1}`,
@@ -66,12 +66,12 @@ const rowsOf = (sql: SqlClient.SqlClient, { day, project }: UsageEvent) => sql<U
   SELECT product, network, method, status, key, outcome, calls, credits, bytes_in, bytes_out FROM usage_days
   WHERE at = ${day} AND project = ${project} ORDER BY product, network, method, status, key, outcome`
 
-const cloudEvent = ({ at, project, type }: UsageEvent, id: string, data: object) => ({
+const cloudEvent = ({ at, lie, project, type }: UsageEvent, id: string, data: object) => ({
   specversion: "1.0",
   id,
-  source: "urn:plumbline:usage",
+  source: lie === null ? "urn:plumbline:usage" : "urn:plumbline:nodes",
   type: `plumbline.${type}`,
-  subject: project,
+  subject: lie === null ? project : `${lie.network}/${lie.node}`,
   time: new Date(at).toISOString(),
   datacontenttype: "application/json",
   data

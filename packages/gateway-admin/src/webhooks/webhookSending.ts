@@ -77,6 +77,7 @@ export const messageOf = ({
   credits,
   day,
   id,
+  lie,
   name,
   project,
   threshold,
@@ -93,7 +94,8 @@ export const messageOf = ({
     day: new Date(day).toISOString(),
     threshold,
     calls: calls === null ? null : String(calls),
-    credits: String(credits)
+    credits: String(credits),
+    ...(lie === null ? {} : { lie })
   })
 })
 

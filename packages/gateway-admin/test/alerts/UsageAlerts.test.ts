@@ -90,6 +90,28 @@ for (const { fresh, name, skipped } of Databases.kinds) {
       }).pipe(Effect.scoped)
     )
 
+    it.effect("tell of a lie once an hour for each node and check, whichever process finds it", () =>
+      Effect.gen(function* () {
+        const { alerts, database, told } = yield* start
+        const there = yield* join(database)
+        const lie = { network: "live", node: "own", method: "eth_getBlockByNumber", check: "header hash" }
+        const values = { expected: "0x1", got: "0x2" }
+        const at = MONDAY + DAY / 2
+        for (const { lied } of [alerts, there.alerts]) yield* lied({ ...lie, ...values }, at)
+        yield* alerts.lied({ ...lie, ...values, got: "0x3" }, at + 3_599_000)
+        yield* alerts.lied({ ...lie, check: "absent", expected: null, got: null }, at)
+        yield* there.alerts.lied({ ...lie, ...values }, at + 3_600_000)
+        const name = (hour: number, check: string) => `node.lie:2026-11-23T${hour}:live:own:${check}`
+        assert.deepStrictEqual(yield* told, [
+          [1, name(12, "header hash"), null, 0n],
+          [2, name(12, "absent"), null, 0n],
+          [3, name(13, "header hash"), null, 0n]
+        ])
+        const [first] = yield* there.alerts.events(0, 1)
+        assert.deepInclude(first, { type: "node.lie", project: "", at, day: MONDAY, lie: { ...lie, ...values } })
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("tell what each project used ten minutes after the end of a day, once, and days that were missed", () =>
       Effect.gen(function* () {
         const { alerts, database, metering, project, spend, told } = yield* start

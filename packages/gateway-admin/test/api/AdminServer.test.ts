@@ -608,9 +608,9 @@ const changing: Array<string> = []
 HttpApi.reflect(AdminApi.Api, {
   onGroup: () => undefined,
   onEndpoint: ({ endpoint, group }) => {
+    const id = `${group.identifier}.${endpoint.identifier}`
     // Calls to a chain are not recorded: they change nothing, and there are many.
-    if (endpoint.method !== "GET" && group.identifier !== "networks")
-      changing.push(`${group.identifier}.${endpoint.identifier}`)
+    if (endpoint.method !== "GET" && id !== "networks.call") changing.push(id)
   }
 })
 
@@ -706,10 +706,21 @@ describe("the audit log", () => {
       yield* logged("accounts.remove", admin.accounts.remove({ params }), () => [["account.remove", account.id]])
       yield* logged("service.reload", admin.service.reload(), () => [["service.reload", ""]])
       yield* logged("service.collect", admin.service.collect(), () => [["ipfs.collect", ""]])
-      const note = { action: "network.lie", target: "live", by: "console", from: "127.0.0.1" }
-      yield* logged("note", server.note(note), () => [["network.lie", "live"]])
-      const [{ action, by, from, target } = note] = (yield* admin.service.audit({ query: {} })).entries
-      assert.deepStrictEqual({ action, by, from, target }, note)
+      let left = 0
+      const liar = {
+        left: (network: string) => (network === "live" ? left : undefined),
+        begin: () => (left = 59_999.5)
+      }
+      const lie = (id: string) => admin.networks.lie({ params: { id } })
+      yield* logged("networks.lie", Effect.flip(lie("live")), () => [])
+      yield* server.attach({ liar })
+      yield* logged("networks.lie", Effect.flip(lie("other")), () => [])
+      const begun = yield* logged("networks.lie", lie("live"), () => [["network.lie", "live"]])
+      assert.deepStrictEqual(begun, { leftMillis: 60_000 })
+      const [entry] = (yield* admin.service.audit({ query: {} })).entries
+      assert.deepStrictEqual([entry?.by, entry?.from], ["ops", "127.0.0.1"])
+      // a lie that is made longer has no second entry
+      yield* logged("networks.lie", lie("live"), () => [])
       yield* logged("session.create", admin.session.create(), () => [["session.create", ""]])
       const { sessions } = yield* admin.operators.sessions()
       const session = { params: { id: sessions[0]!.id } }

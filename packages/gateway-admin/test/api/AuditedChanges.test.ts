@@ -79,24 +79,28 @@ describe.each(Databases.kinds)("over $name", (kind) => {
       assert.deepStrictEqual(yield* counts, [])
       let count = 2
       let at = lastAt - 60_000
-      yield* server.attach({ lies: () => [{ ...lie, count, lastAt: at }] })
+      let got = "0x2"
+      yield* server.attach({ lies: () => [{ ...lie, count, lastAt: at, expected: "0x1", got }] })
       for (let again = 0; again < 3; again++) {
         assert.deepStrictEqual(yield* counts, [["live", "own", "eth_getProof", "state root", 2]])
       }
       at = lastAt
       count = 5
+      got = "0x3"
       assert.strictEqual((yield* counts)[0]?.[4], 5)
       // The network was made again after a reload, so its count starts at zero.
       count = 1
       assert.strictEqual((yield* counts)[0]?.[4], 6)
       yield* Effect.gen(function* () {
         const second = yield* Admin.client()
-        yield* (yield* AdminServer.AdminServer).attach({ lies: () => [{ ...lie, count: 10, lastAt: lastAt - 1 }] })
+        const before = { ...lie, count: 10, lastAt: lastAt - 1, expected: "0x4", got: "0x5" }
+        yield* (yield* AdminServer.AdminServer).attach({ lies: () => [before] })
         yield* second.service.lies()
       }).pipe(Effect.provide(Layer.fresh(Admin.service(Layer.fresh(layer)))))
       assert.strictEqual((yield* counts)[0]?.[4], 16)
       const [row] = (yield* admin.service.lies()).lies
       assert.strictEqual(row!.firstAt, lastAt - 60_000, "the earliest that was written")
       assert.strictEqual(row!.lastAt, lastAt, "the latest of all processes")
+      assert.deepStrictEqual([row!.expected, row!.got], ["0x1", "0x3"], "those of the latest lie")
     }))
 })

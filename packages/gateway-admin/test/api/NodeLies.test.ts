@@ -31,8 +31,11 @@ const make = Effect.fnUntraced(function* () {
   const sql = Object.assign(statement, { insert: (row: unknown) => row }) as unknown as SqlClient.SqlClient
   const found = { counts: [] as ReadonlyArray<NodeLies.NodeLieCount> }
   const scope = yield* Scope.make()
-  const lies = NodeLies.make(sql, () => found.counts, scope)
-  return { database, found, lies, scope, sums }
+  const told: Array<string> = []
+  const tell: Parameters<typeof NodeLies.make>[3] = ({ check, got, method }, at) =>
+    Effect.sync(() => void told.push(`${at} ${method} ${check} ${got}`))
+  const lies = NodeLies.make(sql, () => found.counts, scope, tell)
+  return { database, found, lies, scope, sums, told }
 })
 
 describe("a write of lies", () => {
@@ -58,7 +61,7 @@ describe("a write of lies", () => {
 
   it.effect("that fails is made again, and nothing is sent without news", () =>
     Effect.gen(function* () {
-      const { database, found, lies, sums } = yield* make()
+      const { database, found, lies, sums, told } = yield* make()
       found.counts = [lie("a", 5)]
       database.before = Effect.fail(new StateError.StateError({ problem: "Unavailable", detail: "lock timeout" }))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(lies.write)))
@@ -73,6 +76,8 @@ describe("a write of lies", () => {
       found.counts = [lie("a", 2)]
       yield* lies.write
       assert.deepStrictEqual(sums, { a: 9 })
+      // also by the write that failed: its event has a name, and is recorded once
+      assert.deepStrictEqual(told, Array(3).fill("1 a header hash null"))
     })
   )
 

@@ -196,6 +196,7 @@ describe("the OpenAPI document", () => {
       yield* check("webhooks.tries", hook)
       yield* check("webhooks.attempt", hook, { event: 1 })
       yield* check("webhooks.remove", hook)
+      yield* check("networks.lie", { id: "live" })
       yield* check("service.status", {})
       yield* check("service.reload", {})
       yield* check("service.collect", {})

@@ -48,6 +48,7 @@ const EXPECTED: Readonly<Record<string, readonly [role: AdminRole.AdminRole, lim
   "PUT /projects/:id/tokens": ["support", "own"],
   "DELETE /projects/:id/tokens": ["support", "own"],
   "POST /networks/:id/rpc": ["read-only", "any"],
+  "POST /networks/:id/lie": ["operator", "none"],
   "GET /usage": ["read-only", "own"],
   "GET /usage/totals": ["read-only", "own"],
   "GET /usage/by": ["read-only", "own"],

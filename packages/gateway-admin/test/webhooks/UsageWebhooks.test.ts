@@ -15,6 +15,8 @@ import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
+import * as CloudEvents from "../../src/webhooks/cloudEvents.ts"
+import * as WebhookSending from "../../src/webhooks/webhookSending.ts"
 import * as Admin from "../support/admin.ts"
 import * as Support from "../support/webhooks.ts"
 
@@ -82,7 +84,13 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           waiting: 0
         } as const
         assert.deepStrictEqual(yield* states, [
-          { name: "all", host: hostOf(url), events: ["usage.threshold", "usage.day"], delivered: 3, ...idle },
+          {
+            name: "all",
+            host: hostOf(url),
+            events: ["usage.threshold", "usage.day", "node.lie"],
+            delivered: 3,
+            ...idle
+          },
           { name: "days", host: hostOf(days.url), events: ["usage.day"], delivered: 1, ...idle }
         ])
       }).pipe(Effect.scoped)
@@ -501,7 +509,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
               name: "one",
               source: "configuration",
               host: hostOf(url),
-              events: ["usage.threshold", "usage.day"],
+              events: ["usage.threshold", "usage.day", "node.lie"],
               format: "json",
               waiting: 0,
               delivered: 0,
@@ -536,5 +544,42 @@ describe("a webhook", () => {
       assert.include(error.message, `webhooks[1].${setting}`)
       assert.notInclude(error.message, "pass@")
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("an event of a lie", () => {
+  const lie = {
+    network: "live",
+    node: "own",
+    method: "eth_getProof",
+    check: "state root",
+    expected: "0x1",
+    got: "0x2"
+  }
+  const event = {
+    id: 7,
+    name: "node.lie:2026-11-23T12:live:own:state root",
+    at: NOW,
+    type: "node.lie",
+    project: "",
+    day: DAY,
+    threshold: null,
+    calls: null,
+    credits: 0n,
+    lie
+  } as const
+
+  it.effect("is a message with the node, the check and its values, in both forms", () =>
+    Effect.gen(function* () {
+      const json = WebhookSending.messageOf(event)
+      assert.deepInclude(JSON.parse(json.body), { id: 7, type: "node.lie", project: "", lie })
+      // no row of usage is read for it
+      const [batch, ...more] = yield* CloudEvents.messagesOf(undefined as never, event)
+      assert.deepStrictEqual(more, [])
+      const [cloud] = JSON.parse(batch!.body)
+      const { name: id } = event
+      assert.deepInclude(cloud, { id, type: "plumbline.node.lie", source: "urn:plumbline:nodes", subject: "live/own" })
+      assert.deepStrictEqual(cloud.data, lie)
+    })
   )
 })

@@ -298,7 +298,7 @@ const report = (network: string, standing: NodeReputation, method: string, fault
   Effect.clockWith((clock) => {
     const { reason } = fault
     if (reason._tag !== "Refuted") return Effect.void
-    return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe(), Monotonic.millis(clock))
+    return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe(), Monotonic.millis(clock), reason)
       ? Effect.annotateLogs(Effect.logWarning("a node's answer is refuted"), {
           network,
           node: standing.name,

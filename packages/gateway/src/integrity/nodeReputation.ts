@@ -14,6 +14,12 @@ export const WITHHELD = "absent"
 
 type LieTally = Omit<LieCount, "isLying" | "node">
 
+/** The values that a check compared. */
+export type ComparedValues = Pick<LieCount, "expected" | "got">
+
+/** Maximum length of a value that a check compared. A node chooses the value in its answer. */
+const MAX_VALUE = 200
+
 interface Doubt {
   readonly methods: Set<string>
   readonly since: number
@@ -43,8 +49,8 @@ export class NodeReputation {
    * the caller must log the lie; equal lies within a second are logged once. `at` is the time of the wall clock, and
    * `now` is the time of the monotonic clock.
    */
-  lied(method: string, check: string, at: number, now: number): boolean {
-    const isNews = this.note(method, check, at)
+  lied(method: string, check: string, at: number, now: number, values?: ComparedValues): boolean {
+    const isNews = this.note(method, check, at, values)
     this.#rests.begin(now)
     this.#refuted = check
     const isFull = this.#doubts.size >= MAX_KINDS && !this.#doubts.has(check)
@@ -55,7 +61,7 @@ export class NodeReputation {
   }
 
   /** Counts an answer that is a lie or a mistake. The node is not set aside. Returns the same as `lied`. */
-  note(method: string, check: string, at: number): boolean {
+  note(method: string, check: string, at: number, { expected, got }: ComparedValues = {}): boolean {
     const isNews = this.#last === undefined || at - Date.parse(this.#last.at) >= 1000 || this.#last.check !== check
     this.#total++
     this.#last = { check, method, at: new Date(at).toISOString() }
@@ -63,6 +69,8 @@ export class NodeReputation {
     const count = this.#counts.get(kind) ?? this.#open(kind, method, check)
     count.count++
     count.lastAt = at
+    count.expected = printable(expected)
+    count.got = printable(got)
     return isNews
   }
 
@@ -139,5 +147,8 @@ export class NodeReputation {
 /** True if a node is set aside. If all nodes have lied, none is set aside, because each answer is checked anyway. */
 export const isAside = (standings: ReadonlyArray<NodeReputation>, standing: NodeReputation, now: number): boolean =>
   standing.isResting(now) && standings.some((other) => !other.isResting(now))
+
+const printable = (value: string | undefined): string | undefined =>
+  value?.slice(0, MAX_VALUE).replaceAll(/[^\u0020-\u007e]/gu, "?")
 
 const OTHERS = "others"

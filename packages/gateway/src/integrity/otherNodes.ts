@@ -78,7 +78,7 @@ export class OtherNodes {
       if (Exit.isSuccess(proven) && proven.value.verdict?.isNull === true) return proven.value
       const { network, standings } = this.#checked
       const standing = standings.find(({ name }) => name === by)!
-      if (standing.note(method, WITHHELD, this.#clock.currentTimeMillisUnsafe())) {
+      if (standing.note(method, WITHHELD, this.#clock.currentTimeMillisUnsafe(), WITHHELD_VALUES)) {
         yield* Effect.annotateLogs(Effect.logWarning("a node lacks what another one proves"), {
           network,
           node: by,
@@ -105,6 +105,9 @@ export class OtherNodes {
     })
   }
 }
+
+/** The values of a withheld answer. */
+const WITHHELD_VALUES = { expected: "an answer that another node proves", got: "null" }
 
 /** Time for another node to prove that the thing exists, in milliseconds: a slow node needs some for several reads. */
 const SECOND_LOOK = 5000

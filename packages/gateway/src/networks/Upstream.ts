@@ -221,6 +221,10 @@ export interface LieCount {
   readonly count: number
   /** The time of the last of these lies, in milliseconds since the epoch. */
   readonly lastAt: number
+  /** The value that the check required of the last of these lies: printable text of bounded length. */
+  readonly expected?: string | undefined
+  /** The value in the last of these lies: printable text of bounded length. */
+  readonly got?: string | undefined
   /** True while the node has the state `lies` in the process that counted. */
   readonly isLying: boolean
 }

@@ -43,6 +43,10 @@ const silent: Transport.Transport["Service"] = { call: () => Effect.succeed(null
 
 const byHash = ["eth_getBlockByHash", [HASH, true]] as const
 
+/** Returns a value that a check found in a lie, if it is a hash that nobody asked for. */
+const otherHash = (got: string | undefined): string | undefined =>
+  got !== HASH && /^0x[0-9a-f]{64}$/u.test(got ?? "") ? got : "another hash"
+
 /** Makes a logger that collects the log entries. */
 const keeping = () => {
   const lines: Array<string> = []
@@ -88,7 +92,16 @@ describe("a node of a chain whose blocks hash by another rule", () => {
           const { ask, lies } = yield* over([node(answers)], { ...options, mode })
           yield* Effect.flip(ask(...byHash))
           assert.deepStrictEqual(lies(), [
-            { node: "a", method: "eth_getBlockByHash", check: "header hash", count: 1, lastAt: 0, isLying: true }
+            {
+              node: "a",
+              method: "eth_getBlockByHash",
+              check: "header hash",
+              count: 1,
+              lastAt: 0,
+              expected: HASH,
+              got: otherHash(lies()[0]?.got),
+              isLying: true
+            }
           ])
         }
       }
@@ -105,7 +118,16 @@ describe("a node that lies", () => {
       const answer = yield* Effect.provideService(ask(...byHash), Logger.CurrentLoggers, new Set([logger]))
       assert.deepStrictEqual(answer, block)
       assert.deepStrictEqual(lies(), [
-        { node: "a", method: "eth_getBlockByHash", check: "header hash", count: 1, lastAt: 0, isLying: true }
+        {
+          node: "a",
+          method: "eth_getBlockByHash",
+          check: "header hash",
+          count: 1,
+          lastAt: 0,
+          expected: HASH,
+          got: otherHash(lies()[0]?.got),
+          isLying: true
+        }
       ])
       const [a, b] = upstream.health!()
       assert.deepStrictEqual(
@@ -146,7 +168,16 @@ describe("a node that lies", () => {
       assert.deepStrictEqual(JSON.parse(decoder.decode(answer)), [])
       assert.strictEqual(answer.verdict?.word, "VERIFIED")
       assert.deepStrictEqual(lies(), [
-        { node: "a", method: "eth_getLogs", check: "logs", count: 1, lastAt: 0, isLying: true }
+        {
+          node: "a",
+          method: "eth_getLogs",
+          check: "logs",
+          count: 1,
+          lastAt: 0,
+          expected: "none: the block's logsBloom excludes the filter",
+          got: "1 logs",
+          isLying: true
+        }
       ])
       assert.deepStrictEqual(
         upstream.health!().map(({ lies }) => lies?.count),
@@ -327,7 +358,16 @@ describe("a node that lies", () => {
       const { ask, lies } = yield* over([node({ ...honest, eth_getBlockByHash: null }), node(honest)])
       assert.deepStrictEqual(yield* ask(...byHash), block)
       assert.deepStrictEqual(lies(), [
-        { node: "a", method: "eth_getBlockByHash", check: "absent", count: 1, lastAt: 0, isLying: false }
+        {
+          node: "a",
+          method: "eth_getBlockByHash",
+          check: "absent",
+          count: 1,
+          lastAt: 0,
+          expected: "an answer that another node proves",
+          got: "null",
+          isLying: false
+        }
       ])
     })
   )
