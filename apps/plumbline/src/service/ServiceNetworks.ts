@@ -178,7 +178,12 @@ const networkOf = Effect.fnUntraced(function* (
       nodes.map(({ upstream }, index) => {
         return { ...upstreams[index]!, upstream: integrity?.members[index] ?? upstream }
       }),
-      { ...settings, methods, chain: { method: `${kind}_chainId`, id: chainId } }
+      {
+        ...settings,
+        methods,
+        chain: { method: `${kind}_chainId`, id: chainId },
+        hasVote: settings.integrity !== "prove"
+      }
     ))
   const upstream = integrity?.around(pool) ?? pool
   const network: Network = {
