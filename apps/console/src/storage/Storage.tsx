@@ -3,6 +3,7 @@ import "./storage.css"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react"
 
+import * as ExampleContracts from "../chain/ExampleContracts.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
@@ -112,7 +113,8 @@ const Sheet = ({
 }) => {
   const { address, network, trust } = place
   const { layout } = named
-  const isExample = Object.values(useExampleContracts(network) ?? {}).includes(address.toLowerCase())
+  const examples = useExampleContracts(network)
+  const isExample = examples !== undefined && ExampleContracts.at(examples, address) !== undefined
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const [isOnlyChanged, setOnlyChanged] = useState(false)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
