@@ -6,11 +6,10 @@ import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { type ReactNode, useState } from "react"
 
 import { useWhyNot } from "../admin/rights.ts"
-import * as SignInState from "../admin/SignInState.ts"
 import { useWork } from "../admin/useWork.ts"
-import * as PageSession from "../chain/PageSession.ts"
-import { registry, setAtom, useAtom } from "../look/useAtom.ts"
+import { useAtom } from "../look/useAtom.ts"
 import * as ProjectReads from "../projects/projectReads.ts"
+import * as SessionAccess from "./SessionAccess.ts"
 
 /** The time after which the key ends, in milliseconds. */
 const HOUR = 3_600_000
@@ -38,17 +37,8 @@ const issue = (client: AdminClient, id: string) =>
     })
   })
 
-/** The access that the session made. The page forgets it with the session. */
-let made: PageSession.ProjectAccess | undefined
-
-registry.subscribe(SignInState.signInState, ({ _tag }) => {
-  if (_tag !== "In" && made !== undefined && registry.get(PageSession.access) === made) {
-    registry.set(PageSession.access, undefined)
-  }
-})
-
 /** The choice of a project. `children` is the form for a key, which alone is shown if no project has a key to give. */
-const OperatorKey = ({ children }: { readonly children: ReactNode }) => {
+const OperatorKey = ({ children, stores }: { readonly children: ReactNode; readonly stores: boolean }) => {
   const read = Option.getOrUndefined(AsyncResult.value(useAtom(ProjectReads.all)))
   const whyNot = useWhyNot()
   const { failed, isBusy, run } = useWork()
@@ -65,10 +55,7 @@ const OperatorKey = ({ children }: { readonly children: ReactNode }) => {
     run(
       (client) => issue(client, project.id),
       ({ apiKey, apiKeySecret }) => {
-        // the session can end while the key is made
-        if (registry.get(SignInState.signInState)._tag !== "In") return
-        made = { apiKey, apiKeySecret }
-        setAtom(PageSession.access, made)
+        SessionAccess.give({ apiKey, apiKeySecret })
       }
     )
   return (
@@ -84,7 +71,7 @@ const OperatorKey = ({ children }: { readonly children: ReactNode }) => {
       )}
       <p>
         <button type="button" className="button primary" disabled={isBusy} onClick={use}>
-          Use the project {project.name}
+          {stores ? "Store it in" : "Use"} the project {project.name}
         </button>
       </p>
       <p className="small soft">Your session makes a key of the project, which ends within an hour.</p>
