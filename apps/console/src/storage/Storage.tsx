@@ -10,6 +10,7 @@ import { registry, useAtom } from "../look/useAtom.ts"
 import { ContractField } from "../parts/ContractField.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import { useExampleContracts } from "../parts/useExampleContracts.ts"
+import { useKept } from "../parts/useKept.ts"
 import { BlockVerdict } from "../parts/VerdictStrip.tsx"
 import * as AccountState from "../proof/AccountState.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -86,17 +87,6 @@ const Variables = ({ entries, named, place }: Shown) => {
       )}
     </ReadState>
   )
-}
-
-/**
- * Keeps the last answer on the screen while the next one is read; otherwise the screen would blink when the slider
- * moves.
- */
-const useKept = <A, E>(result: AsyncResult.AsyncResult<A, E>): AsyncResult.AsyncResult<A, E> => {
-  const [kept, keep] = useState(result)
-  if (AsyncResult.isInitial(result)) return kept
-  if (result !== kept) keep(result)
-  return result
 }
 
 const Sheet = ({
