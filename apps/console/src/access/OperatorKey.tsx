@@ -6,10 +6,10 @@ import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { type ReactNode, useState } from "react"
 
 import { useWhyNot } from "../admin/rights.ts"
+import * as SessionAccess from "../admin/SessionAccess.ts"
 import { useWork } from "../admin/useWork.ts"
 import { useAtom } from "../look/useAtom.ts"
 import * as ProjectReads from "../projects/projectReads.ts"
-import * as SessionAccess from "./SessionAccess.ts"
 
 /** The time after which the key ends, in milliseconds. */
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
-/** The access to IPFS that came with a session: the page forgets it when the session ends. */
-import * as SignInState from "../admin/SignInState.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { registry } from "../look/useAtom.ts"
+/** The access to IPFS that came with a session: the page forgets it when the session ends. */
+import * as SignInState from "./SignInState.ts"
 
 let given: PageSession.ProjectAccess | undefined
 

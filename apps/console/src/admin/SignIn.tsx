@@ -7,12 +7,12 @@ import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
 import { useEffect, useRef, useState } from "react"
 
-import * as SessionAccess from "../access/SessionAccess.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import * as Router from "../route/Router.ts"
 import * as AdminService from "./AdminService.ts"
 import { Field, textOf } from "./Fields.tsx"
+import * as SessionAccess from "./SessionAccess.ts"
 import * as SignInState from "./SignInState.ts"
 import { sentenceOf } from "./useWork.ts"
 

@@ -7,8 +7,8 @@ import * as ConsoleNetworks from "../chain/ConsoleNetworks.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/VerdictMark.tsx"
-import { NODES_THAT_LIED } from "../overview/panels.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import { NODES_THAT_LIED } from "../route/panels.ts"
 
 /** The networks, read again each time that a screen shows such an answer. */
 const now = Atom.make(ConsoleNetworks.read)
