@@ -10,6 +10,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 
 import * as Shots from "../scripts/shots.ts"
 import * as Build from "./support/Build.ts"
+import * as Layout from "./support/Layout.ts"
 import * as Pages from "./support/Pages.ts"
 import * as Running from "./support/Running.ts"
 import * as Service from "./support/Service.ts"
@@ -100,6 +101,45 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
       await close()
     })
 
+    test.each([
+      ["a balance", `proof/latest/account/${holder}/balance`],
+      ["an account", `account/${holder}/latest`],
+      ["a block", "block/latest"],
+      ["a transaction", `tx/${head.transactions[0]!.hash}`],
+      ["a contract", `contract/${CABINET}/latest`],
+      ["variables", `storage/${CABINET}/latest`]
+    ])("the anchor that makes %s VERIFIED is beside the verdict, with its meaning", async (_, path) => {
+      const { close, page } = await open({ ...phone, isStranger: true })
+      await page.goto(`${service.url}/console/history/${path}`)
+      if (path.startsWith("storage/")) await page.click("text=Use the layout of Cabinet")
+      const offer = ".verdict-strip.claimed .button.primary:text-is('Trust this block')"
+      await page.waitForSelector(offer)
+      for (const part of [".verdict-strip .chip", offer, ".verdict-strip .offer .soft"]) {
+        expect(await Layout.isInView(page, part), part).toBe(true)
+      }
+      expect(await page.textContent(".verdict-strip .offer")).toContain("which this service announces")
+      expect(await Pages.violations(page)).toBe("")
+      await page.click(offer)
+      await page.waitForSelector(".verdict-strip.verified")
+      await close()
+    })
+
+    test("the reader's anchor is one line, which opens", async () => {
+      const { close, page } = await open(phone)
+      await page.goto(`${service.url}/console/history`)
+      await page.click("text=Trust this block")
+      await page.waitForSelector("table .word.verified")
+      const anchor = page.locator(".screens .anchor")
+      expect((await anchor.boundingBox())!.height).toBeLessThanOrEqual(48)
+      expect(await page.locator("text=Stop trusting it").isVisible()).toBe(false)
+      await anchor.locator("button").first().click()
+      expect(await anchor.textContent()).toContain("which this service announces")
+      expect(await Pages.violations(page)).toBe("")
+      await page.click("text=Stop trusting it")
+      await anchor.waitFor({ state: "detached" })
+      await close()
+    })
+
     test("the verdict of each of the newest blocks is in view", async () => {
       const { close, page } = await open(phone)
       await page.goto(`${service.url}/console/history`)
@@ -139,6 +179,37 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
       await expect.poll(() => page.inputValue("#subject"), { timeout: 60_000 }).not.toBe("")
       await page.click(`text=${submit}`)
       await page.waitForSelector(ready)
+      await close()
+    })
+
+    test.each([
+      ["prove", "#subject", "Prove the balance", /\/proof\//u],
+      ["storage", "#contract", "Open its variables", /\/storage\/0x/u],
+      ["contract", "#contract", "Open its functions", /\/contract\/0x/u]
+    ])("of %s: a press while the example is read counts, and a text that is typed meanwhile stays", async (...row) => {
+      const [screen, field, submit, there] = row
+      const { close, page } = await open()
+      let answer = Promise.withResolvers<void>()
+      await page.route("**/console/api/read/**", async (route) => {
+        await answer.promise
+        await route.continue()
+      })
+      const href = `${service.url}/console/history/${screen}`
+      await page.goto(href)
+      await page.click("text=Fill in an example")
+      await page.fill(field, "0x12")
+      answer.resolve()
+      await page.waitForTimeout(1000)
+      expect(await page.inputValue(field)).toBe("0x12")
+      answer = Promise.withResolvers<void>()
+      await page.reload()
+      await page.click("text=Fill in an example")
+      // the button keeps the focus, and a form that waits for its example complains about no text
+      await page.waitForSelector("text=Looking for an example …")
+      await page.click(`button:text-is("${submit}")`)
+      expect(await page.locator(".problem").count()).toBe(0)
+      answer.resolve()
+      await page.waitForURL(there)
       await close()
     })
 
@@ -249,7 +320,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
       expect(page.url()).not.toContain("trust=")
       await page.waitForSelector(".lead .chip.claimed")
       // the anchor of the service, which this reader accepts, stays the one that counts
-      await page.click("text=Hang it from the block of this service")
+      await page.click(".verdict-strip >> text=Trust this block")
       await page.waitForSelector(".lead .chip.verified")
       await page.goto(`${service.url}/console/history/block/${other}?trust=${other}`)
       await page.waitForSelector(".lead .chip.verified")

@@ -172,6 +172,23 @@ describe.skipIf(Service.skipped)("contracts in a browser", { concurrent: false }
     await close()
   })
 
+  test("on a phone, the anchor is beside a result that the reader asked for, which then is VERIFIED where it is", async () => {
+    const { close, page } = await open(`/console/history/contract/${cabinet.address}/${HEAD}`)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.waitForSelector(".contract textarea")
+    await Shots.withAbi(page)
+    await Shots.readFunction(page, "corners", ["0"])
+    const result = page.locator("[data-function=corners] .call-result")
+    expect(await result.getAttribute("data-verdict")).toBe("CLAIMED")
+    const button = result.locator("text=Trust this block")
+    await button.scrollIntoViewIfNeeded()
+    const [of, at] = [await result.locator(".word").boundingBox(), await button.boundingBox()]
+    expect(at!.y - of!.y).toBeLessThan(100)
+    await button.click()
+    await page.waitForSelector("[data-function=corners] [data-verdict=VERIFIED]")
+    await close()
+  })
+
   test("on a chain whose rules nobody names, a result is the node's word, with the reason", async () => {
     const { close, page } = await Pages.open(browser)
     await lie(page, "/console/api/start", (text) => {

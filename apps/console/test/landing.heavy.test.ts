@@ -127,6 +127,39 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
     await close()
   })
 
+  test("names the node that lies, and leads to the nodes that lied", async () => {
+    const { close, page } = await open("")
+    await changed(page, (network) => ({ ...network, liars: network["name"] === "history" ? ["history-1"] : [] }))
+    await page.route("**/console/api/read/**", (route) =>
+      route.fulfill({ json: { jsonrpc: "2.0", id: 1, error: { code: -32099, message: "refuted: header hash" } } })
+    )
+    await page.goto(`${service.url}/console/`)
+    await page.waitForSelector("aside .state:has-text('The node history-1 of history lies.')")
+    expect(await page.textContent("aside .state")).toContain("the check “header hash”")
+    expect(await Pages.violations(page)).toBe("")
+    await page.click("aside .state >> text=Nodes that lied")
+    await page.waitForURL(/\/overview#nodes-that-lied$/u)
+    await close()
+  })
+
+  test("says that the embedded chain is recorded, before the ages of its blocks", async () => {
+    const { close, page } = await open("")
+    await page.clock.setFixedTime(HEAD.timestamp * 1000 + 3 * 86_400_000)
+    for (const [path, place] of [
+      ["/", "aside .recorded"],
+      ["/history", ".recorded"],
+      [`/history/block/${HEAD.number}`, ".lead .recorded"]
+    ] as const) {
+      await page.goto(`${service.url}/console${path}`)
+      await page.waitForSelector(place)
+      expect((await page.textContent(place))!.toLowerCase()).toContain("recorded example chain")
+      const age = page.locator("td.time, .lead time").first()
+      expect((await page.locator(place).boundingBox())!.y).toBeLessThan((await age.boundingBox())!.y + 24)
+      expect(await page.locator(".recorded").count()).toBe(1)
+    }
+    await close()
+  })
+
   test.each([390, 1024, 1440])("fits %i pixels", async (width) => {
     const { close, page } = await open("/", { viewport: { width, height: 844 }, hasTouch: width < 500 })
     await page.click("text=Trust this block")
@@ -191,6 +224,49 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
       await page.keyboard.type("?c/")
       expect(await page.inputValue("#search")).toBe("?c/")
       expect(wrong).toEqual([])
+      await close()
+    })
+
+    test("keeps what is typed before its code is loaded", async () => {
+      const { close, page } = await open("")
+      let load = (): void => undefined
+      const waits = new Promise<void>((resolve) => (load = resolve))
+      await page.route("**/OpenPalette-*.js", async (route) => {
+        await waits
+        await route.continue()
+      })
+      await page.goto(`${service.url}/console/history`)
+      await page.click(".search")
+      await page.keyboard.type("Cab")
+      await page.waitForSelector("text=Loading the search")
+      expect(await Pages.violations(page)).toBe("")
+      load()
+      await page.waitForSelector("#search:focus")
+      await page.keyboard.type("inet")
+      expect(await page.inputValue("#search")).toBe("Cabinet")
+      // the contracts of the embedded chain have names
+      await page.waitForSelector("[aria-label=Examples] [role=option]:has-text('ContractCabinet')")
+      await page.click("[role=option]:has-text('VariablesCabinet')")
+      await page.waitForSelector("[data-path=owner]")
+      await close()
+    })
+
+    test("goes where a text leads that is entered before its code is loaded", async () => {
+      const { close, page } = await open("")
+      let load = (): void => undefined
+      const waits = new Promise<void>((resolve) => (load = resolve))
+      await page.route("**/OpenPalette-*.js", async (route) => {
+        await waits
+        await route.continue()
+      })
+      await page.goto(`${service.url}/console/history`)
+      await page.waitForSelector(".search")
+      await page.keyboard.press("/")
+      await page.keyboard.type("17")
+      await page.keyboard.press("Enter")
+      load()
+      await page.waitForURL(/\/history\/block\/17$/u)
+      await expect.poll(() => page.locator(".palette").count()).toBe(0)
       await close()
     })
 

@@ -6,9 +6,9 @@ import { keccak256 } from "js-sha3"
 import { describe, expect, test } from "vitest"
 
 import * as AcceptedTrust from "../src/chain/AcceptedTrust.ts"
-import { datesNote } from "../src/landing/newestBlocks.ts"
 import { recorded } from "../src/landing/recordedProof.ts"
 import { registry } from "../src/look/useAtom.ts"
+import { isRecorded } from "../src/parts/RecordedChain.tsx"
 import { checkPath } from "../src/proof/ProofPath.ts"
 import { valueOf } from "../src/proof/ProofWording.ts"
 import * as ConsoleRoute from "../src/route/ConsoleRoute.ts"
@@ -16,15 +16,13 @@ import * as ConsoleRoute from "../src/route/ConsoleRoute.ts"
 const { gathered, subject } = recorded
 
 describe("the newest blocks", () => {
-  test("of an embedded chain say that their dates are fixed, until it has a new block", () => {
+  test("of an embedded chain are those of the recording, until it has a new block", () => {
     const noon = 1_780_000_000n
     const now = Number(noon) * 1000
-    expect(datesNote(true, noon - 86_401n, now)).toBe(
-      "The service came with these blocks, so their dates are fixed: their age is no fault."
-    )
-    expect(datesNote(true, noon - 86_400n, now)).toBeUndefined()
-    expect(datesNote(false, noon - 86_401n, now)).toBeUndefined()
-    expect(datesNote(true, undefined, now)).toBeUndefined()
+    expect(isRecorded(true, noon - 86_401n, now)).toBe(true)
+    expect(isRecorded(true, noon - 86_400n, now)).toBe(false)
+    expect(isRecorded(false, noon - 86_401n, now)).toBe(false)
+    expect(isRecorded(true, undefined, now)).toBe(false)
   })
 })
 

@@ -55,7 +55,7 @@ describe.skipIf(Service.skipped)("the microscope under a light client", { concur
     await page.goto(place)
     await page.waitForSelector(".verdict-strip.claimed")
     expect(await Pages.violations(page)).toBe("")
-    await page.click("text=Hang it from the checkpoint")
+    await page.click(".verdict-strip >> text=Trust this checkpoint")
     await page.waitForSelector(".verdict-strip.verified")
     expect(await page.textContent(".verdict-strip")).toContain("finalized, signed by 510 of 512")
     await page.click("[aria-label='Transactions of the block'] tbody td:nth-child(2) a")

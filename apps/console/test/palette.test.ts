@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest"
 
+import * as ExampleContracts from "../src/chain/ExampleContracts.ts"
+import { registry } from "../src/look/useAtom.ts"
 import * as ConsoleRoute from "../src/route/ConsoleRoute.ts"
+import * as ExampleEntries from "../src/shell/exampleEntries.ts"
 import { nothingIn, type PaletteFacts, sectionsOf } from "../src/shell/paletteEntries.ts"
 import { groups } from "../src/shell/screens.ts"
+import * as ChosenLayouts from "../src/variables/ChosenLayouts.ts"
 
 const HASH = `0x${"ab".repeat(32)}`
 const ADDRESS = `0x${"cd".repeat(20)}`
@@ -12,6 +16,7 @@ const facts: PaletteFacts = {
   network: "live",
   networks: ["live", "history"],
   recent: [],
+  examples: [],
   projects: [
     { id: "8daea3e6-768b-4934-b4f8-b5b957221c8c", name: "wallet" },
     { id: "1b4a", name: "cab service" }
@@ -89,6 +94,37 @@ describe("the palette finds", () => {
     expect(found("theme", "Actions")).toEqual([["Action", "Change the theme"]])
     expect(found("", "Screens").length).toBe(groups.flatMap(({ screens }) => screens).length)
     expect(found("block", "Screens", { network: undefined, networks: [] })).toEqual([])
+  })
+
+  test("the contracts, variables and accounts of the embedded chains by their names", async () => {
+    const layouts = await ExampleEntries.readLayouts()
+    const networks = [
+      { name: "history", chainId: 7771 },
+      { name: "live", chainId: 31337 },
+      // a chain of the reader's with the id of another one
+      { name: "mine", chainId: 31337 }
+    ]
+    const examples = networks.flatMap((network) => ExampleEntries.entriesOf(network, layouts))
+    const named = (text: string) => found(text, "Examples", { examples })
+    const { cabinet, token } = ExampleContracts.of(networks[0])!
+    expect(named("Cabinet").slice(0, 4)).toEqual([
+      ["Contract", `/console/history/contract/${cabinet}/latest`],
+      ["Variables", `/console/history/storage/${cabinet}/latest`],
+      ["Contract", expect.stringContaining("/console/live/contract/")],
+      ["Variables", expect.stringContaining("/console/live/storage/")]
+    ])
+    expect(named("contract token")[0]).toEqual(["Contract", `/console/history/contract/${token}/latest`])
+    expect(named("temperature")).toEqual([
+      ["Variable", `/console/history/storage/${cabinet}/latest?at=temperature`],
+      ["Variable", expect.stringContaining("at=temperature")]
+    ])
+    expect(named("account ether history").map(([kind]) => kind)).toEqual(["Account", "Account", "Account"])
+    expect(named("")).toEqual([])
+    expect(named("mine")).toEqual([])
+    // a variable opens with the layout that names it
+    const address = ExampleContracts.of(networks[1])!.counter
+    examples.find(({ id }) => id === "example live counter variables")!.run!()
+    expect(registry.get(ChosenLayouts.of("live", address)).named?.name).toBe("Counter")
   })
 
   test("recent places once, beside what the text names", () => {

@@ -77,7 +77,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
   })
 
   test("a reader without a file has an example, the commands that write one, and the functions", async () => {
-    const { close, page } = await open(`/console/history/storage/${HistoryChain.contracts.counter.address}/${HEAD}`)
+    const { close, page } = await open(`/console/history/storage/${HistoryChain.contracts.elder.address}/${HEAD}`)
     await page.waitForSelector("#known")
     expect(await page.getAttribute("text=Read the functions of a token", "href")).toContain("/history/contract/")
     await page.click("text=Foundry")
@@ -92,6 +92,8 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     expect(await page.textContent(`${row("temperature")} .tree-text`)).toBe("21")
     expect(await page.textContent(".lead")).toContain("an example contract of this chain")
     expect(page.url()).toContain(CABINET.toLowerCase())
+    await page.goto(`${service.url}/console/history/storage/${HistoryChain.contracts.counterV2.address}/${HEAD}`)
+    await page.waitForSelector("text=Use the layout of CounterV2")
     await page.goto(`${service.url}/console/history/storage/${HistoryChain.contracts.token.address}/${HEAD}`)
     await page.click("text=Use the layout of Token")
     await page.waitForSelector(row("totalSupply"))

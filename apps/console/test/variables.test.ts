@@ -43,10 +43,18 @@ test("the examples are contracts of the embedded chains, with the layout that th
     ["history", HistoryChain],
     ["live", PreparedState]
   ] as const) {
-    expect(ExampleContracts.of({ name, chainId })).toMatchObject({
-      cabinet: contracts.cabinet.address.toLowerCase(),
-      token: contracts.token.address.toLowerCase()
-    })
+    const examples = ExampleContracts.of({ name, chainId })!
+    const ids = Object.keys(ExampleContracts.NAMES) as ReadonlyArray<keyof typeof examples>
+    expect(Object.keys(examples)).toEqual(ids)
+    for (const id of ids) {
+      expect([examples[id], ExampleContracts.NAMES[id]]).toEqual([contracts[id].address, contracts[id].name])
+      expect(ExampleContracts.at(examples, contracts[id].address.toUpperCase().replace("X", "x"))).toBe(id)
+      expect((await KnownLayouts.exampleLayout(contracts[id].name))?.contract).toBe(contracts[id].name)
+    }
+    expect(ExampleContracts.at(examples, ExampleContracts.ACCOUNTS[0])).toBeUndefined()
+  }
+  for (const address of ExampleContracts.ACCOUNTS) {
+    expect(PreparedState.accounts.map(({ address }) => address as string)).toContain(address)
   }
   // a reader's own development chain has the same id, and other contracts at these addresses
   expect(ExampleContracts.of({ name: "mine", chainId: PreparedState.chainId })).toBeUndefined()
@@ -60,6 +68,38 @@ describe("a layout", () => {
     const read = CompilerFiles.read(name, typeof json === "string" ? json : JSON.stringify(json))
     return Result.getOrThrow(read).map(({ contract, layout }) => `${contract} ${layout.variables.length}`)
   }
+
+  test("of each of many contracts is read with one walk of the syntax tree", () => {
+    const walksOf = (contracts: number): number => {
+      let walks = 0
+      const ast = { nodeType: "SourceUnit", absolutePath: "a.sol", nodes: [] }
+      const parse = JSON.parse
+      const text = JSON.stringify({
+        contracts: {
+          "a.sol": Object.fromEntries(
+            Array.from({ length: contracts }, (_, at) => [`C${at}`, { storageLayout: JSON_LAYOUT }])
+          )
+        },
+        sources: { "a.sol": {} }
+      })
+      // a tree that counts how often its nodes are read
+      JSON.parse = (text: string) => {
+        const json = parse(text) as { readonly sources: Record<string, object> }
+        const counting = Object.defineProperty(ast, "nodes", { get: () => (walks++, []), enumerable: true })
+        json.sources["a.sol"] = { ast: counting }
+        return json
+      }
+      try {
+        expect(Result.getOrThrow(CompilerFiles.read("out.json", text)).length).toBe(contracts)
+      } finally {
+        JSON.parse = parse
+      }
+      return walks
+    }
+    const one = walksOf(1)
+    expect(one).toBeGreaterThan(0)
+    expect(walksOf(40)).toBe(one)
+  })
 
   test("is read from what compilers and their tools write", () => {
     expect(names("Cabinet.json", TEXT)).toEqual(["Cabinet.json 25"])

@@ -17,7 +17,7 @@ it("exports these names and no others", () => {
     "FlawedValueError: FlawedValueError",
     "Formula: make",
     "Generate: MARK typescript",
-    "Layout: LayoutError fromSolc fromSolcOutput fromVyper",
+    "Layout: LayoutError fromSolc fromSolcOutput fromVyper openSolcOutput",
     "LayoutError: LayoutError",
     "Location: locate",
     "NoValueError: NoValueError",

@@ -8,14 +8,17 @@ import { Secrets } from "../parts/KeyForm.tsx"
 
 const OperatorKey = lazy(() => import("./OperatorKey.tsx"))
 
-/** Shows fields for an API key and its secret, which IPFS needs both. A signed-in operator can choose a project instead. */
-export const AccessForm = () => {
+/**
+ * Shows fields for an API key and its secret, which IPFS needs both. A signed-in operator can choose a project instead.
+ * With `stores`, files wait for the key: the buttons say that it stores them.
+ */
+export const AccessForm = ({ stores = false }: { readonly stores?: boolean }) => {
   const isSet = useAtom(PageSession.access) !== undefined
   const signed = useAtom(SignInState.signInState)
   const form = (
     <Secrets
       names={["API key", "API key secret"]}
-      submit={isSet ? "Use this one" : "Use it"}
+      submit={stores ? "Store it" : isSet ? "Use this one" : "Use it"}
       onTexts={([key = "", secret = ""]) =>
         setAtom(PageSession.access, { apiKey: PageSession.redacted(key), apiKeySecret: PageSession.redacted(secret) })
       }
@@ -23,7 +26,7 @@ export const AccessForm = () => {
   )
   return signed._tag === "In" && signed.session.kind === "operator" ? (
     <Suspense fallback={form}>
-      <OperatorKey>{form}</OperatorKey>
+      <OperatorKey stores={stores}>{form}</OperatorKey>
     </Suspense>
   ) : (
     form

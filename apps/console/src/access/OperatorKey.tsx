@@ -8,10 +8,11 @@ import { type ReactNode, useState } from "react"
 
 import * as AdminService from "../admin/AdminService.ts"
 import { useWhyNot } from "../admin/rights.ts"
+import * as SessionAccess from "../admin/SessionAccess.ts"
 import * as SignInState from "../admin/SignInState.ts"
 import { useWork } from "../admin/useWork.ts"
-import * as PageSession from "../chain/PageSession.ts"
-import { registry, setAtom, useAtom } from "../look/useAtom.ts"
+import type * as PageSession from "../chain/PageSession.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
 import * as ProjectReads from "../projects/projectReads.ts"
 
 /** The time after which the key ends, in milliseconds. */
@@ -40,15 +41,10 @@ const issue = (client: AdminClient, id: string) =>
     })
   })
 
-/** The access that the session made. The page forgets it with the session. */
-let made: PageSession.ProjectAccess | undefined
-
-/** Makes the access of a project, and gives it to the page, unless the session ended while the key was made. */
+/** Gives the page the access of a project. */
 const take = (project: string, { apiKey, apiKeySecret }: typeof Issued.Type): void => {
-  if (registry.get(SignInState.signInState)._tag !== "In") return
   const access: PageSession.ProjectAccess = { apiKey, apiKeySecret, renew: () => renew(access, project) }
-  made = access
-  setAtom(PageSession.access, made)
+  SessionAccess.give(access)
 }
 
 /** The other key that is being made, because several requests can find that theirs has ended. */
@@ -59,7 +55,7 @@ const renew = async (
   ended: PageSession.ProjectAccess,
   project: string
 ): Promise<PageSession.ProjectAccess | undefined> => {
-  if (made === ended) {
+  if (SessionAccess.last() === ended) {
     renewing ??= Effect.runPromise(
       Effect.ignore(
         Effect.map(
@@ -70,17 +66,12 @@ const renew = async (
     ).finally(() => (renewing = undefined))
     await renewing
   }
-  return made === ended ? undefined : made
+  const last = SessionAccess.last()
+  return last === ended ? undefined : last
 }
 
-registry.subscribe(SignInState.signInState, ({ _tag }) => {
-  if (_tag === "In" || made === undefined) return
-  if (registry.get(PageSession.access) === made) registry.set(PageSession.access, undefined)
-  made = undefined
-})
-
 /** The choice of a project. `children` is the form for a key, which alone is shown if no project has a key to give. */
-const OperatorKey = ({ children }: { readonly children: ReactNode }) => {
+const OperatorKey = ({ children, stores }: { readonly children: ReactNode; readonly stores: boolean }) => {
   const read = Option.getOrUndefined(AsyncResult.value(useAtom(ProjectReads.all)))
   const whyNot = useWhyNot()
   const { failed, isBusy, run } = useWork()
@@ -111,7 +102,7 @@ const OperatorKey = ({ children }: { readonly children: ReactNode }) => {
       )}
       <p>
         <button type="button" className="button primary" disabled={isBusy} onClick={use}>
-          Use the project {project.name}
+          {stores ? "Store it in" : "Use"} the project {project.name}
         </button>
       </p>
       <p className="small soft">

@@ -12,6 +12,7 @@ import { registry, useAtom } from "../look/useAtom.ts"
 import * as Router from "../route/Router.ts"
 import * as AdminService from "./AdminService.ts"
 import { Field, textOf } from "./Fields.tsx"
+import * as SessionAccess from "./SessionAccess.ts"
 import * as SignInState from "./SignInState.ts"
 import { sentenceOf } from "./useWork.ts"
 
@@ -49,6 +50,14 @@ export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }
       // after a success, the form is no longer on the page
       if (Exit.isSuccess(exit)) {
         const { project } = exit.value
+        // the reader typed the pair already, so IPFS does not ask for it again
+        const { apiKey, apiKeySecret } = given
+        if (apiKey !== undefined && apiKeySecret !== undefined) {
+          SessionAccess.give({
+            apiKey: PageSession.redacted(apiKey),
+            apiKeySecret: PageSession.redacted(apiKeySecret)
+          })
+        }
         const place = registry.get(Router.currentRoute)
         // a project's session sees only that project
         if (project !== null && !("id" in place && place.id === project)) Router.go({ _tag: "Project", id: project })
@@ -124,6 +133,9 @@ export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }
       ) : null}
       <p className="small quiet">
         It is sent once. This page then holds a session that no script can read, for 12 hours at most.
+        {kind === "project"
+          ? " For IPFS, the memory of this page keeps the key and its secret until it is loaded again."
+          : ""}
       </p>
     </section>
   )

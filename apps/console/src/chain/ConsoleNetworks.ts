@@ -27,6 +27,8 @@ const Network = Schema.Struct({
   open: Schema.Boolean,
   /** The time for which the network's node still lies, 0 if it is honest; null if the console cannot let it lie. */
   lie: Schema.NullOr(Schema.Struct({ leftMillis: Schema.Finite })),
+  /** The names of the network's nodes that lie at the moment. A page elsewhere than on the service's machine gets none. */
+  liars: Schema.Array(Schema.String),
   /** The chain's hardforks as the operator names them, oldest first; null if the operator names none. */
   forks: Schema.NullOr(Schema.Array(Fork)),
   beacon: Schema.NullOr(Beacon),

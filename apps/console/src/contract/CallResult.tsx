@@ -1,23 +1,42 @@
 /** The result of a call of a function: its values or its revert, the verdict, and the line of proof. */
 import type { AbiFunction } from "@plumbline/contracts/abi/AbiType"
 import * as Cause from "effect/Cause"
+import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import type * as Atom from "effect/reactivity/Atom"
 import * as Result from "effect/Result"
 import { lazy, Suspense, useId, useState } from "react"
 
+import * as AcceptedTrust from "../chain/AcceptedTrust.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/VerdictMark.tsx"
+import { AnchorMeaning } from "../parts/AnchorMeaning.tsx"
 import type { ReadFailure } from "../parts/ReadState.tsx"
+import { AcceptAnchor } from "../parts/ServiceAnchor.tsx"
 import type { ReadCall } from "./ContractReads.ts"
 import * as DecodedValue from "./DecodedValue.tsx"
 import * as FunctionResult from "./FunctionResult.ts"
 import type { ShownContract } from "./ShownContract.ts"
 
+/** The button that makes the result VERIFIED. */
+const OfferedAnchor = ({ network: name }: { readonly network: string }) => {
+  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
+  const network = start?.networks.find((one) => one.name === name)
+  const anchor = network === undefined ? undefined : AcceptedTrust.announced(network)
+  return network === undefined || anchor === undefined ? null : (
+    <span className="offer">
+      <AcceptAnchor network={network} /> <AnchorMeaning anchor={anchor} />
+    </span>
+  )
+}
+
 const CallLine = lazy(() => import("../microscope/CallLine.tsx").then(({ CallLine }) => ({ default: CallLine })))
 
 interface Props extends ShownContract {
+  /** True for a result that the reader asked for, which can be far below the verdict of the screen. */
+  readonly isAsked?: boolean
   readonly item: AbiFunction
   readonly units: DecodedValue.TokenUnits | undefined
 }
@@ -38,9 +57,10 @@ export const CallResult = ({
 }
 
 const Read = ({
-  at: { block, network },
+  at: { block, network, trust },
   call,
   chosen,
+  isAsked = false,
   item,
   linkTrust,
   units
@@ -79,6 +99,9 @@ const Read = ({
             {isOpen ? "Hide the proof" : "Show the proof"}
           </button>
         )}
+        {isAsked && !isVerified && basis !== undefined && trust === undefined ? (
+          <OfferedAnchor network={network} />
+        ) : null}
       </p>
       {basis === undefined ? null : (
         <div id={id} className="call-proof" hidden={!isOpen}>

@@ -5,6 +5,7 @@ import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { ContractField } from "../parts/ContractField.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
+import { useKept } from "../parts/useKept.ts"
 import { BlockVerdict } from "../parts/VerdictStrip.tsx"
 import * as AccountState from "../proof/AccountState.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -39,7 +40,8 @@ const ContractScreen = ({ place }: { readonly place: ConsoleRoute.ContractRoute 
 const Contract = ({ place }: { readonly place: ContractReads.ContractPlace }) => {
   const { address, network } = place
   const atom = ContractReads.account(place)
-  const result = useAtom(atom)
+  // the results that the reader asked for stay when the reader trusts the block
+  const result = useKept(useAtom(atom))
   const chosen = useAtom(ChosenAbis.of(network, address))
   return (
     <ReadState result={result} what="the contract" again={() => registry.refresh(atom)}>

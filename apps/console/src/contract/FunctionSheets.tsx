@@ -156,7 +156,7 @@ const FunctionItem = ({
           </p>
         </form>
         {asked === undefined ? null : (
-          <CallResult {...shared} item={item} atom={ContractReads.call({ ...shared.at, ...asked })} />
+          <CallResult {...shared} isAsked item={item} atom={ContractReads.call({ ...shared.at, ...asked })} />
         )}
       </details>
     </li>

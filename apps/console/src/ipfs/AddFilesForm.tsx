@@ -6,9 +6,11 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { type DragEvent, useEffect, useId, useRef, useState } from "react"
 
-import type * as PageSession from "../chain/PageSession.ts"
+import { AccessForm } from "../access/AccessForm.tsx"
+import * as PageSession from "../chain/PageSession.ts"
 import { Table, TableRow } from "../look/Table.tsx"
-import { count, grouped } from "../look/TextFormats.ts"
+import { bytes, count, grouped } from "../look/TextFormats.ts"
+import { setAtom } from "../look/useAtom.ts"
 import { VerdictChip, VerdictWord } from "../look/VerdictMark.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as AddWithCids from "./AddWithCids.ts"
@@ -44,6 +46,7 @@ type State =
     }
   | {
       readonly _tag: "Done"
+      readonly given: ReadonlyArray<AddWithCids.ChosenFile>
       readonly computed: AddWithCids.ComputedCids
       readonly compared: ReadonlyArray<AddWithCids.ComparedCid>
     }
@@ -51,10 +54,14 @@ type State =
 /** The sheet that adds files. Without a key, the page still computes the CID, but sends nothing. */
 export const AddFilesForm = ({
   access,
-  onAdded
+  onAdded,
+  onWaiting
 }: {
   readonly access: PageSession.ProjectAccess | undefined
-  readonly onAdded: () => void
+  /** Gets the CID of everything that was added together. */
+  readonly onAdded: (cid: string) => void
+  /** Gets true while files wait for a key, whose form is beside them. */
+  readonly onWaiting: (isWaiting: boolean) => void
 }) => {
   const [state, setState] = useState<State>({ _tag: "Idle" })
   const [isOver, setOver] = useState(false)
@@ -87,12 +94,20 @@ export const AddFilesForm = ({
         if (Result.isFailure(sent)) {
           setState({ _tag: "Failed", told: tell(sent.failure), given, computed })
         } else {
-          setState({ _tag: "Done", computed, compared: sent.success })
-          onAdded()
+          setState({ _tag: "Done", given, computed, compared: sent.success })
+          onAdded(Cid.toText(computed.root))
         }
       })
     )
   }
+  const isWaiting = state._tag === "Ready"
+  useEffect(() => {
+    onWaiting(isWaiting)
+    // the reader chose the files, and then the key to store them with
+    if (state._tag === "Ready" && access !== undefined) send(state.given, state.computed, access)
+    // only a new key, or new files, begin to send
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [isWaiting, access])
   const take = (chosen: ReadonlyArray<AddWithCids.ChosenFile>): void => {
     stop()
     const refused = AddWithCids.refusalOf(chosen)
@@ -138,7 +153,7 @@ export const AddFilesForm = ({
       onDrop={drop}
     >
       <h2>Add files or a folder</h2>
-      <Choose onGiven={take} isNext={!["Ready", "Failed", "Done"].includes(state._tag)} />
+      <Choose onGiven={take} isNext={state._tag === "Idle" || state._tag === "Refused"} />
       <p className="soft">
         <span className="drop-hint">They can be dropped here, too. </span>The page computes the CID first, sends the
         files, and compares the service&apos;s answer.
@@ -146,38 +161,35 @@ export const AddFilesForm = ({
       </p>
       {state._tag === "Idle" ? null : (
         <div className="outcome" aria-live="polite">
-          <Outcome state={state} hasKey={access !== undefined} onCancel={cancel} onTake={take} />
-          {(state._tag === "Ready" || state._tag === "Failed") && access !== undefined ? (
-            <Send
-              name={state._tag === "Ready" ? "Send it now" : "Send it again"}
-              isFocused={state._tag === "Ready"}
-              onSend={() => send(state.given, state.computed, access)}
-            />
+          <Outcome state={state} onCancel={cancel} onTake={take} />
+          {state._tag === "Failed" ? (
+            <p className="row wrap">
+              {access === undefined ? null : (
+                <button
+                  type="button"
+                  className="button primary"
+                  onClick={() => send(state.given, state.computed, access)}
+                >
+                  Send it again
+                </button>
+              )}
+              {state.told.wantsKey || access === undefined ? (
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => {
+                    setAtom(PageSession.access, undefined)
+                    setState({ _tag: "Ready", given: state.given, computed: state.computed })
+                  }}
+                >
+                  Enter another key
+                </button>
+              ) : null}
+            </p>
           ) : null}
         </div>
       )}
     </section>
-  )
-}
-
-/** The button that sends what was chosen. With `isFocused`, it is the next step after the key, which was typed elsewhere. */
-const Send = ({
-  isFocused,
-  name,
-  onSend
-}: {
-  readonly name: string
-  readonly isFocused: boolean
-  readonly onSend: () => void
-}) => {
-  const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    if (isFocused) button.current?.focus()
-  }, [isFocused])
-  return (
-    <button ref={button} type="button" className="button primary" onClick={onSend}>
-      {name}
-    </button>
   )
 }
 
@@ -235,13 +247,11 @@ const Choose = ({
 }
 
 const Outcome = ({
-  hasKey,
   onCancel,
   onTake,
   state
 }: {
   readonly state: Exclude<State, { readonly _tag: "Idle" }>
-  readonly hasKey: boolean
   readonly onCancel: () => void
   readonly onTake: (given: ReadonlyArray<AddWithCids.ChosenFile>) => void
 }) => {
@@ -259,7 +269,7 @@ const Outcome = ({
     case "Sending":
       return (
         <>
-          <Named computed={state.computed} />
+          <Named {...state} />
           <Progress
             name={state.part < 1 ? "Sending" : "The service is storing it"}
             given={state.given}
@@ -271,18 +281,15 @@ const Outcome = ({
     case "Ready":
       return (
         <>
-          <Named computed={state.computed} />
-          <p className="soft small">
-            {hasKey
-              ? "The key is entered. Nothing was sent yet."
-              : "Nothing was sent. To store it, enter a key and its secret."}
-          </p>
+          <Named {...state} />
+          <p className="soft small">Nothing was sent. To store it, enter an API key and its secret.</p>
+          <AccessForm stores />
         </>
       )
     case "Failed":
       return (
         <>
-          <Named computed={state.computed} />
+          <Named {...state} />
           <p className="problem" role="alert">
             <b>{state.told.title}.</b> {state.told.text}
           </p>
@@ -293,15 +300,23 @@ const Outcome = ({
   }
 }
 
-const Named = ({ computed: { bytes, cids, root } }: { readonly computed: AddWithCids.ComputedCids }) => (
+/** The name, the number of files, the size and the CID of what was chosen. */
+const Named = ({ computed, given }: Pick<Extract<State, { readonly _tag: "Ready" }>, "computed" | "given">) => (
   <p>
-    <span className="whole">{Cid.toText(root)}</span>
+    <b className="whole-name">{AddWithCids.nameOf(given, computed)}</b>{" "}
+    <span className="small soft">{factsOf(given)}</span>
+    <br />
+    <span className="whole">{Cid.toText(computed.root)}</span>
     <br />
     <span className="small quiet">
-      {grouped(bytes)} bytes, {count(cids.size, "CID")} computed in this page
+      {computed.cids.size === 1 ? "its CID" : `its CID, and ${count(computed.cids.size - 1, "CID")} in it`}, computed in
+      this page
     </span>
   </p>
 )
+
+const factsOf = (given: ReadonlyArray<AddWithCids.ChosenFile>): string =>
+  `${count(given.filter(({ file }) => file !== undefined).length, "file")}, ${bytes(AddWithCids.sizeOf(given))}`
 
 /** The files that the browser cannot read, each with the reason, and the way on without them. */
 const Unreadable = ({
@@ -389,8 +404,10 @@ const MAX_ROWS = 100
 
 const Done = ({
   compared,
-  computed
+  computed,
+  given
 }: {
+  readonly given: ReadonlyArray<AddWithCids.ChosenFile>
   readonly computed: AddWithCids.ComputedCids
   readonly compared: ReadonlyArray<AddWithCids.ComparedCid>
 }) => {
@@ -407,10 +424,14 @@ const Done = ({
       <div ref={added} className="added">
         <VerdictChip word={word} large />
         <div>
+          <p>
+            <b className="whole-name">{AddWithCids.nameOf(given, computed)}</b>{" "}
+            <span className="small soft">{factsOf(given)}</span>
+          </p>
           <p className="whole">{Cid.toText(computed.root)}</p>
           <p className="small soft">
             {word === "VERIFIED"
-              ? `Stored. The service answered the ${compared.length === 1 ? "CID" : `${grouped(compared.length)} CIDs`} that this page computed.`
+              ? `Stored, and listed below. The service answered the ${compared.length === 1 ? "CID" : `${grouped(compared.length)} CIDs`} that this page computed.`
               : `The service answered ${count(wrong.length, "other CID")} than this page computed.`}
           </p>
         </div>
@@ -427,34 +448,37 @@ const Done = ({
         ) : null}
       </div>
       {compared.length === 1 && word === "VERIFIED" ? null : (
-        <div className="scroll">
-          <Table
-            columns={[
-              "Name",
-              "Computed here",
-              { name: "Answered", className: "whole" },
-              { name: "Verdict", className: "end" }
-            ]}
-          >
-            {rows.map(({ computed, path, said, word }) => (
-              <TableRow
-                key={path}
-                cells={[
-                  path === "" ? "all together" : path,
-                  computed === undefined ? "nothing" : <CidLink key="computed" cid={computed} />,
-                  word === "VERIFIED" ? (
-                    <span key="said" className="quiet">
-                      the same
-                    </span>
-                  ) : (
-                    (said ?? "nothing").slice(0, 100)
-                  ),
-                  <VerdictWord key="verdict" word={word} />
-                ]}
-              />
-            ))}
-          </Table>
-        </div>
+        <details open={word === "REFUTED"}>
+          <summary className="small soft">The {grouped(compared.length)} names, with both CIDs of each</summary>
+          <div className="scroll">
+            <Table
+              columns={[
+                "Name",
+                "Computed here",
+                { name: "Answered", className: "whole" },
+                { name: "Verdict", className: "end" }
+              ]}
+            >
+              {rows.map(({ computed, path, said, word }) => (
+                <TableRow
+                  key={path}
+                  cells={[
+                    path === "" ? "all together" : path,
+                    computed === undefined ? "nothing" : <CidLink key="computed" cid={computed} />,
+                    word === "VERIFIED" ? (
+                      <span key="said" className="quiet">
+                        the same
+                      </span>
+                    ) : (
+                      (said ?? "nothing").slice(0, 100)
+                    ),
+                    <VerdictWord key="verdict" word={word} />
+                  ]}
+                />
+              ))}
+            </Table>
+          </div>
+        </details>
       )}
       {compared.length > MAX_ROWS ? (
         <p className="small quiet">{count(compared.length - MAX_ROWS, "more name")}</p>

@@ -215,13 +215,18 @@ export interface ComparedCid {
   readonly word: VerdictName
 }
 
+/** Returns the name of what is added: that of the file or the folder, or of the first of several. */
+export const nameOf = (given: ReadonlyArray<ChosenFile>, { isWrapped, name }: ComputedCids): string =>
+  isWrapped ? `${given[0]!.path[0]} and more` : name
+
 /** Sends everything, and compares each answer. `progress` receives the part that was sent, from 0 to 1. */
 export const send = Effect.fnUntraced(function* (
   access: PageSession.ProjectAccess,
   given: ReadonlyArray<ChosenFile>,
-  { cids, isWrapped, name }: ComputedCids,
+  computed: ComputedCids,
   progress: (part: number) => void
 ): Effect.fn.Return<ReadonlyArray<ComparedCid>, IpfsFailure> {
+  const { cids, isWrapped } = computed
   // finds a wrong secret before the upload, because a refused upload would make the browser ask for a password
   const asked = yield* Effect.result((yield* IpfsStore.clientOf(access)).version())
   if (Result.isFailure(asked) && isUnauthorized(asked.failure)) return yield* Effect.fail(asked.failure)
@@ -233,7 +238,7 @@ export const send = Effect.fnUntraced(function* (
     client.addAll(entries, {
       cidVersion: 1,
       pin: true,
-      pinName: pinNameOf(isWrapped ? `${given[0]!.path[0]} and more` : name),
+      pinName: pinNameOf(nameOf(given, computed)),
       wrapWithDirectory: isWrapped
     })
   )

@@ -2,6 +2,8 @@
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Atom from "effect/reactivity/Atom"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -18,6 +20,7 @@ import { CopyLink } from "./CopyLink.tsx"
 import { DagPicture } from "./DagPicture.tsx"
 import { DirectoryList } from "./DirectoryList.tsx"
 import { TroubleAnswer, tell } from "./IpfsTrouble.tsx"
+import * as Pins from "./Pins.ts"
 import { Preview, Scrolled } from "./Preview.tsx"
 
 const contents = Atom.family((id: string) => {
@@ -78,13 +81,15 @@ const Whole = ({ id, place }: { readonly id: string; readonly place: ConsoleRout
   const [most, setMost] = useState(ContentReads.FIRST_ENTRIES)
   const atom = contents(`${most} ${id}`)
   const result = useAtom(atom)
+  const pins = Option.getOrUndefined(AsyncResult.value(useAtom(Pins.list)))
+  const pinned = pins?.pins.find(({ cid }) => cid === place.cid)?.name
   return (
     <TroubleAnswer result={result} what="the content" again={() => registry.refresh(atom)}>
       {(kept) => (
         <>
           <div className="lead">
             <div>
-              <h1 className="file-title">{place.path?.at(-1) ?? TITLES[kept._tag]}</h1>
+              <h1 className="file-title">{place.path?.at(-1) ?? (pinned || TITLES[kept._tag])}</h1>
               <p className="soft row wrap">
                 <span>{factsOf(kept)}</span>
                 <CidLink cid={kept.cid} isCopied />

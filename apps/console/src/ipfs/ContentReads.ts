@@ -96,7 +96,9 @@ const byName = new Intl.Collator("en", { numeric: true })
 
 /** The kind and the size of an entry, by its first block. */
 export type EntryStat =
-  | { readonly kind: "directory" | "symlink"; readonly size: undefined }
+  /** `said` is the number of stored bytes below the directory, as its first block states it. Nothing proves it. */
+  | { readonly kind: "directory"; readonly size: undefined; readonly said: number | undefined }
+  | { readonly kind: "symlink"; readonly size: undefined }
   | { readonly kind: "file"; readonly size: number }
   /** A value of another codec than UnixFS. */
   | { readonly kind: "value"; readonly size: undefined }
@@ -116,13 +118,25 @@ export const stat = Atom.family((text: string) =>
       const stat: EntryStat =
         found === undefined
           ? { kind: "value", size: undefined }
-          : found.kind === "directory" || found.kind === "symlink"
-            ? { kind: found.kind, size: undefined }
-            : { kind: "file", size: found.size }
+          : found.kind === "directory"
+            ? { kind: "directory", size: undefined, said: saidBy(yield* BlockSource.get(source, cid)) }
+            : found.kind === "symlink"
+              ? { kind: "symlink", size: undefined }
+              : { kind: "file", size: found.size }
       return stat
     })
   )
 )
+
+/** Returns the sum of the sizes that the links of a directory's block state; undefined if one states none. */
+const saidBy = (block: Block.Block): number | undefined => {
+  const { Links: links = [] } = Result.getOrElse(Block.decode(block), () => ({})) as {
+    readonly Links?: ReadonlyArray<{ readonly Tsize?: number | bigint }>
+  }
+  return links.every(({ Tsize }) => Tsize !== undefined)
+    ? links.reduce((sum, { Tsize }) => sum + Number(Tsize), block.bytes.length)
+    : undefined
+}
 
 /** Joins the pieces of a file. */
 export const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {

@@ -68,11 +68,13 @@ export const EntrySize = ({ cid, said }: { readonly cid: Cid.Cid; readonly said?
   const proven =
     AsyncResult.isSuccess(result) && !(isKnownFile(cid) && said !== undefined) ? result.value.size : undefined
   if (proven !== undefined) return bytes(proven)
-  return said === undefined ? (
+  const stated =
+    said ?? (AsyncResult.isSuccess(result) && result.value.kind === "directory" ? result.value.said : undefined)
+  return stated === undefined ? (
     <span className="quiet">–</span>
   ) : (
     <span className="soft" title="Stored bytes of everything below, with their encoding, as the folder's author states">
-      ~ {bytes(said)}
+      ~ {bytes(stated)}
     </span>
   )
 }

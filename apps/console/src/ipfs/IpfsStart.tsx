@@ -21,7 +21,8 @@ import * as Pins from "./Pins.ts"
 export const IpfsStart = () => {
   const start = useAtom(PageSession.start)
   const access = useAtom(PageSession.access)
-  const [changes, setChanges] = useState(0)
+  const [added, setAdded] = useState<ReadonlyArray<string>>([])
+  const [isWaiting, setWaiting] = useState(false)
   return (
     <ReadState result={start} what="the service" again={() => registry.refresh(PageSession.start)}>
       {({ ipfs, ipfsOpen }) => {
@@ -50,28 +51,21 @@ export const IpfsStart = () => {
               <div className="column">
                 <AddFilesForm
                   access={access}
-                  onAdded={() => {
+                  onWaiting={setWaiting}
+                  onAdded={(cid) => {
                     registry.refresh(Pins.list)
-                    setChanges(changes + 1)
+                    setAdded([...added, cid])
                   }}
                 />
-                {access === undefined ? null : <PinnedFiles access={access} />}
+                {access === undefined ? (
+                  <NoFiles ipfsOpen={ipfsOpen} isWaiting={isWaiting} />
+                ) : (
+                  <PinnedFiles access={access} added={added.at(-1)} />
+                )}
               </div>
               <aside className="column">
-                {access === undefined ? (
-                  <section className="sheet inset stack">
-                    <h2>Key</h2>
-                    <p className="soft">
-                      {ipfsOpen
-                        ? "Blocks are read without a key on this machine. To add and to pin, enter an API key and its secret."
-                        : "Enter an API key and its secret to read, to add and to pin."}{" "}
-                      <code>plumbline up</code> shows both.
-                    </p>
-                    <AccessForm />
-                    <p className="small quiet">They stay in the memory of this page, and are gone after a reload.</p>
-                  </section>
-                ) : (
-                  <IpfsLimits key={changes} access={access}>
+                {access === undefined ? null : (
+                  <IpfsLimits key={added.length} access={access}>
                     <button
                       type="button"
                       className="plain small"
@@ -90,6 +84,28 @@ export const IpfsStart = () => {
     </ReadState>
   )
 }
+
+/** The place of the list of files, for a page without a key. While files wait for a key, the form is beside them. */
+const NoFiles = ({ ipfsOpen, isWaiting }: { readonly ipfsOpen: boolean; readonly isWaiting: boolean }) => (
+  <section className="sheet inset stack">
+    <h2>Files</h2>
+    {isWaiting ? (
+      <p className="soft">The files of your project are listed here, once the key above is entered.</p>
+    ) : (
+      <>
+        <p className="soft">
+          {ipfsOpen ? "Blocks are read without a key on this machine. " : ""}
+          To see your project&apos;s files{ipfsOpen ? "" : ", to read"}, to add and to pin, enter an API key and its
+          secret. <code>plumbline up</code> shows both.
+        </p>
+        <AccessForm />
+        <p className="small quiet">
+          The key is asked for again after a reload, because it stays in the memory of this page alone. The files stay.
+        </p>
+      </>
+    )}
+  </section>
+)
 
 const OpenCid = () => {
   const [text, setText] = useState("")

@@ -22,7 +22,14 @@ import { tell } from "./IpfsTrouble.tsx"
 import * as Pins from "./Pins.ts"
 
 /** The sheet. */
-export const PinnedFiles = ({ access }: { readonly access: PageSession.ProjectAccess }) => {
+export const PinnedFiles = ({
+  access,
+  added
+}: {
+  readonly access: PageSession.ProjectAccess
+  /** The CID that the reader added last, which is listed first. */
+  readonly added: string | undefined
+}) => {
   const result = useAtom(Pins.list)
   const [refused, setRefused] = useState<string | undefined>(undefined)
   const [asked, setAsked] = useState<string | undefined>(undefined)
@@ -37,6 +44,10 @@ export const PinnedFiles = ({ access }: { readonly access: PageSession.ProjectAc
       ? refused
       : sentenceOf(Result.isSuccess(found) ? found.success : { _tag: "Defect", message: "This page made a mistake." })
   const list = AsyncResult.isSuccess(result) ? result.value : undefined
+  const pins = useMemo(() => {
+    const all = list?.pins ?? []
+    return [...all.filter(({ cid }) => cid === added), ...all.filter(({ cid }) => cid !== added)]
+  }, [list, added])
   const names = useMemo(() => Map.groupBy(list?.pins ?? [], ({ name = "" }) => name), [list])
   return (
     <section className="sheet file-list" data-part="files">
@@ -67,15 +78,16 @@ export const PinnedFiles = ({ access }: { readonly access: PageSession.ProjectAc
       ) : (
         <VirtualTable
           label="Pinned files"
-          total={list.pins.length}
+          total={pins.length}
           height={720}
           figuresFrom={1}
           head={["Name", "Size", "CID", { name: "Link", isSpoken: true }, { name: "Pin", isSpoken: true }]}
           row={(index) =>
-            rowOf(list.pins[index]!, {
-              isAlone: names.get(list.pins[index]!.name ?? "")?.length === 1,
-              isAsked: asked === list.pins[index]!.cid,
-              onAsk: (isAsked) => setAsked(isAsked ? list.pins[index]!.cid : undefined),
+            rowOf(pins[index]!, {
+              isNew: pins[index]!.cid === added,
+              isAlone: names.get(pins[index]!.name ?? "")?.length === 1,
+              isAsked: asked === pins[index]!.cid,
+              onAsk: (isAsked) => setAsked(isAsked ? pins[index]!.cid : undefined),
               onRemove: (cid) => {
                 setAsked(undefined)
                 run((client) => client.pinRm(cid))
@@ -99,9 +111,12 @@ const rowOf = (
   {
     isAlone,
     isAsked,
+    isNew,
     onAsk,
     onRemove
   }: {
+    /** True for the pin that the reader added last. */
+    readonly isNew: boolean
     /** True if no other pin has the name. */
     readonly isAlone: boolean
     readonly isAsked: boolean
@@ -120,6 +135,7 @@ const rowOf = (
         {title}
       </a>
       {name === "" || isAlone ? null : <span className="small soft mono">{shortCid(text)}</span>}
+      {isNew ? <span className="small soft">just added</span> : null}
     </span>,
     cid === undefined ? null : <EntrySize key="size" cid={cid} />,
     cid === undefined ? text.slice(0, 80) : <CidLink key="cid" cid={cid} />,

@@ -1,9 +1,6 @@
 /** The newest blocks as a list: number, age, transactions and verdict. */
-import * as Option from "effect/Option"
-import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { useEffect } from "react"
 
-import * as PageSession from "../chain/PageSession.ts"
 import { Hash } from "../look/Hash.tsx"
 import { SkeletonRows } from "../look/Skeleton.tsx"
 import { Table, TableRow } from "../look/Table.tsx"
@@ -13,8 +10,9 @@ import { useNow } from "../look/useNow.ts"
 import { VerdictWord } from "../look/VerdictMark.tsx"
 import { span } from "../overview/numberFormats.ts"
 import { ReadState } from "../parts/ReadState.tsx"
+import { RecordedChain } from "../parts/RecordedChain.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
-import { datesNote, keyOf, newest } from "./newestBlocks.ts"
+import { keyOf, newest } from "./newestBlocks.ts"
 
 /** Time between two reads, in milliseconds: the length of a slot. */
 const EVERY = 12_000
@@ -39,9 +37,6 @@ export const NewestBlocks = ({
     return () => clearInterval(timer)
   }, [atom])
   const rows = isShort ? SHORT : WHOLE
-  // only an embedded network can be read without a key
-  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
-  const isEmbedded = start?.networks.find(({ name }) => name === network)?.open === true
   return (
     <ReadState
       result={result}
@@ -51,6 +46,9 @@ export const NewestBlocks = ({
     >
       {(blocks) => (
         <>
+          <RecordedChain network={network} seconds={blocks[0]?.timestamp}>
+            A recorded example chain, so its blocks are old.
+          </RecordedChain>
           <Table
             className="newest"
             columns={[
@@ -84,15 +82,11 @@ export const NewestBlocks = ({
               />
             ))}
           </Table>
-          <DatesNote text={datesNote(isEmbedded, blocks[0]?.timestamp, now)} />
         </>
       )}
     </ReadState>
   )
 }
-
-const DatesNote = ({ text }: { readonly text: string | undefined }) =>
-  text === undefined ? null : <p className="inset small soft">{text}</p>
 
 /** The number of rows on the landing, and on the screen of blocks. */
 const SHORT = 8

@@ -25,18 +25,6 @@ export const newest = Atom.family((key: string) => {
   return read({ network, trust }, blocksUnder(trust))
 })
 
-/** Milliseconds after which the newest block of an embedded chain is one that the service came with. */
-const MADE_BEFORE = 86_400_000
-
-/**
- * Returns the sentence about the fixed dates of an embedded chain's blocks; undefined for other chains, and for an
- * embedded chain with a new block.
- */
-export const datesNote = (isEmbedded: boolean, newest: bigint | undefined, now: number): string | undefined =>
-  isEmbedded && newest !== undefined && now - Number(newest) * 1000 > MADE_BEFORE
-    ? "The service came with these blocks, so their dates are fixed: their age is no fault."
-    : undefined
-
 /** Returns the key of `newest`. */
 export const keyOf = (network: string, trust: string | undefined): string =>
   trust === undefined ? network : `${network} ${trust}`

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useMemo, useState } from "react"
 import type * as GatherEvidence from "../chain/GatherEvidence.ts"
 import { Digits } from "../look/Digits.tsx"
 import { Copied, Hash } from "../look/Hash.tsx"
-import { LeadVerdict } from "../parts/LeadVerdict.tsx"
+import { VerdictStrip } from "../parts/VerdictStrip.tsx"
 import type { BitFlip, ProofPath } from "../proof/ProofPath.ts"
 import * as ProofSubject from "../proof/ProofSubject.ts"
 import { type WordedValue, valueOf } from "../proof/ProofWording.ts"
@@ -60,6 +60,7 @@ export const MicroscopeStage = ({
         valueOf(proofPath.value, subject))
   const { stations } = proofPath
   const isOnPurpose = flips.length > 0
+  const isUnproven = nail._tag === "None" && !isOnPurpose && !isOffline
   const station = stations.find(({ id }) => id === chosen)
   const byte = byteChosen ?? (station === undefined ? undefined : firstByte(station))
 
@@ -173,7 +174,22 @@ export const MicroscopeStage = ({
             </span>
           </div>
         </div>
-        <LeadVerdict word={verdict}>{sentenceOf(verdict, proofPath, gathered, isOnPurpose)}</LeadVerdict>
+        <VerdictStrip
+          word={verdict}
+          offer={
+            isUnproven
+              ? {
+                  network: place.network,
+                  hash: block.hash,
+                  label: "Trust its hash",
+                  trust: place.trust,
+                  placeOf: (trust) => ({ ...place, block: block.hash, trust, broken: undefined })
+                }
+              : undefined
+          }
+        >
+          {sentenceOf(verdict, proofPath, gathered, isOnPurpose)}
+        </VerdictStrip>
       </div>
       <div className="scope split">
         <ProofPathView
@@ -186,7 +202,7 @@ export const MicroscopeStage = ({
           value={value}
         />
         <div className="column">
-          {nail._tag === "None" && !isOnPurpose && !isOffline ? (
+          {isUnproven ? (
             <TrustPanel place={place} block={block} why={nail.why} value={value?.main} name={name} />
           ) : null}
           {station === undefined ? (

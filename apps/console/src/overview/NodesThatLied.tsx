@@ -7,8 +7,8 @@ import { useEffect } from "react"
 
 import { Table, TableRow } from "../look/Table.tsx"
 import { grouped, short } from "../look/TextFormats.ts"
+import { NODES_THAT_LIED } from "../route/panels.ts"
 import { second } from "./numberFormats.ts"
-import { NODES_THAT_LIED } from "./panels.ts"
 
 const SHOWN = 6
 

@@ -3,7 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
-import type { ReactNode } from "react"
+import { lazy, type ReactNode, Suspense } from "react"
 
 import * as PageSession from "../chain/PageSession.ts"
 import * as ReadTransport from "../chain/ReadTransport.ts"
@@ -14,6 +14,8 @@ import { useReconnect } from "../look/useReconnect.ts"
 import { VerdictWord } from "../look/VerdictMark.tsx"
 import { KeyForm } from "./KeyForm.tsx"
 import { RetryAfterNote } from "./RetryAfterNote.tsx"
+
+const RefusedAnswer = lazy(() => import("./RefusedAnswer.tsx"))
 
 /** An error of a read, with a tag and a sentence. */
 export interface ReadFailure {
@@ -59,6 +61,13 @@ const Failed = ({
       Try again
     </button>
   )
+  if (REFUTED.test(said)) {
+    return (
+      <Suspense fallback={null}>
+        <RefusedAnswer check={said.replace(REFUTED, "")} what={what} again={again} />
+      </Suspense>
+    )
+  }
   const explorer = (
     <a className="button" href="/console/">
       Go to the explorer
@@ -134,9 +143,7 @@ const Failed = ({
               It answers again <RetryAfterNote seconds={retryAfter} />.{" "}
             </>
           )}
-          {REFUTED.test(said)
-            ? "The node's answer failed a check of the service, which refused it. No value is shown."
-            : "Nothing is claimed or refuted."}
+          Nothing is claimed or refuted.
           {isUnreachable(error) ? " The page tries again by itself." : ""}
         </>
       }

@@ -1,7 +1,9 @@
 /** The anchors of the reader: how the reader accepts one, its meaning, and how to revoke it. */
 import * as AcceptedTrust from "../chain/AcceptedTrust.ts"
 import type { Network } from "../chain/ConsoleNetworks.ts"
+import { Disclosure } from "../look/Disclosure.tsx"
 import { Hash } from "../look/Hash.tsx"
+import { short } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
@@ -33,7 +35,10 @@ export const AnchorName = ({ trust }: { readonly trust: string }) => {
   )
 }
 
-/** The anchor of the page, with a button that revokes it. Shows nothing without a consent. */
+/**
+ * The anchor of the page, with a button that revokes it: below the navigation if there is room, otherwise behind a
+ * button of one line. Shows nothing without a consent.
+ */
 export const AcceptedAnchor = ({
   network,
   place
@@ -45,16 +50,26 @@ export const AcceptedAnchor = ({
   const hung = AcceptedTrust.hanging(place)
   const trust = hung?.network === network.name ? hung.trust : ofService
   if (trust === undefined) return null
+  const [kind, hash] = AcceptedTrust.partsOf(trust)
   return (
-    <section className="anchor" aria-label="The anchor of your proofs">
-      <p className="small">
-        Your anchor of {network.name}: the <AnchorName trust={trust} />,{" "}
-        {trust === ofService ? "which this service announces" : "which you accepted"}
-      </p>
-      <button type="button" className="plain small" onClick={() => stopTrusting(network, trust)}>
-        Stop trusting it
-      </button>
-    </section>
+    <Disclosure
+      className="anchor"
+      label={
+        <>
+          Anchor <b>{short(hash)}</b>
+        </>
+      }
+    >
+      <section className="small" aria-label="The anchor of your proofs">
+        <p>
+          Your anchor of {network.name}: the {kind} <Hash hex={hash} />,{" "}
+          {trust === ofService ? "which this service announces" : "which you accepted"}
+        </p>
+        <button type="button" className="plain small" onClick={() => stopTrusting(network, trust)}>
+          Stop trusting it
+        </button>
+      </section>
+    </Disclosure>
   )
 }
 

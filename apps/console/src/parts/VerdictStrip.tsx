@@ -14,6 +14,7 @@ import { grouped } from "../look/TextFormats.ts"
 import { useAtom } from "../look/useAtom.ts"
 import { VerdictChip, type VerdictName } from "../look/VerdictMark.tsx"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import { AnchorMeaning } from "./AnchorMeaning.tsx"
 import { AnchorName, hangFrom } from "./ServiceAnchor.tsx"
 
 import "./verdictStrip.css"
@@ -55,32 +56,39 @@ export const VerdictStrip = ({
   </div>
 )
 
-/** Offers the anchor that the service announces, once for all pages, and the hash of the block. */
+/** Offers the anchor that the service announces, once for all pages, with its meaning, and the hash of the block. */
 const TrustOffer = ({ hash, label, network: name, placeOf, trust }: UnprovenPage) => {
   const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
   const network = start?.networks.find((one) => one.name === name)
-  const anchor = network === undefined ? undefined : AcceptedTrust.announced(network)
+  const announced = network === undefined ? undefined : AcceptedTrust.announced(network)
+  const anchor = announced?.trust === trust ? undefined : announced
   return (
-    <p className="row wrap actions">
-      {network === undefined || anchor === undefined || anchor.trust === trust ? null : (
+    <div className="offer">
+      <p className="row wrap actions">
+        {network === undefined || anchor === undefined ? null : (
+          <button
+            type="button"
+            className="button primary"
+            onClick={() => (trust === undefined ? AcceptedTrust.accept(network) : hangFrom(placeOf(anchor.trust)))}
+          >
+            Trust this {anchor.kind}
+          </button>
+        )}
         <button
           type="button"
-          className="button primary"
-          title={AcceptedTrust.MEANING}
-          onClick={() => (trust === undefined ? AcceptedTrust.accept(network) : hangFrom(placeOf(anchor.trust)))}
+          className="button"
+          title="Do so if you know the hash from a source other than this node."
+          onClick={() => hangFrom(placeOf(hash))}
         >
-          Hang it from the {anchor.kind} of this service
+          {label}
         </button>
+      </p>
+      {anchor === undefined ? null : (
+        <p className="small soft">
+          <AnchorMeaning anchor={anchor} />
+        </p>
       )}
-      <button
-        type="button"
-        className="button"
-        title="Do so if you know the hash from a source other than this node."
-        onClick={() => hangFrom(placeOf(hash))}
-      >
-        {label}
-      </button>
-    </p>
+    </div>
   )
 }
 

@@ -15,6 +15,7 @@ import { count, ether, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { placeReads } from "../parts/placeReads.ts"
 import { ReadState } from "../parts/ReadState.tsx"
+import { RecordedChain } from "../parts/RecordedChain.tsx"
 import { TypedField } from "../parts/TypedField.tsx"
 import { BlockVerdict } from "../parts/VerdictStrip.tsx"
 import * as AccountState from "../proof/AccountState.ts"
@@ -103,7 +104,7 @@ const Account = ({ place }: { readonly place: AccountRoute }) => {
                       block {grouped(block.number)}
                     </a>
                   </span>
-                  <Age seconds={block.timestamp} />
+                  <Age seconds={block.timestamp} /> <RecordedChain network={network} seconds={block.timestamp} />
                 </p>
               </div>
               <BlockVerdict place={place} hash={block.hash} isVerified={isVerified} anchor={anchor}>

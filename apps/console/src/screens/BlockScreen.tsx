@@ -15,6 +15,7 @@ import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { placeReads } from "../parts/placeReads.ts"
 import { ReadState } from "../parts/ReadState.tsx"
+import { RecordedChain } from "../parts/RecordedChain.tsx"
 import { BlockVerdict } from "../parts/VerdictStrip.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { BlockAccessList } from "./BlockAccessList.tsx"
@@ -80,7 +81,8 @@ const Block = ({ place }: { readonly place: BlockRoute }) => {
               <div>
                 <h1>Block {grouped(number)}</h1>
                 <p className="row wrap">
-                  <Hash hex={hash} /> <Age seconds={block.timestamp} />
+                  <Hash hex={hash} /> <Age seconds={block.timestamp} />{" "}
+                  <RecordedChain network={network} seconds={block.timestamp} />
                 </p>
               </div>
               <Neighbours network={network} number={number} hasNext={hasNext} />

@@ -4,6 +4,7 @@ import * as AcceptedTrust from "../chain/AcceptedTrust.ts"
 import * as PageSession from "../chain/PageSession.ts"
 import { NewestBlocks } from "../landing/NewestBlocks.tsx"
 import { registry, useAtom } from "../look/useAtom.ts"
+import { AnchorMeaning } from "../parts/AnchorMeaning.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import { AcceptAnchor } from "../parts/ServiceAnchor.tsx"
 import { TransportNote } from "../parts/TransportNote.tsx"
@@ -15,6 +16,7 @@ const BlocksScreen = ({ network }: { readonly network: string }) => {
     <ReadState result={start} what="the networks of this service" again={() => registry.refresh(PageSession.start)}>
       {({ networks }) => {
         const found = networks.find(({ name }) => name === network)
+        const anchor = trust === undefined && found !== undefined ? AcceptedTrust.announced(found) : undefined
         return (
           <div className="page">
             <div className="lead">
@@ -26,8 +28,15 @@ const BlocksScreen = ({ network }: { readonly network: string }) => {
                     : "Each verdict is from a line of hashes that ends at your anchor."}
                 </p>
               </div>
-              {trust === undefined && found !== undefined ? <AcceptAnchor network={found} /> : null}
             </div>
+            {found === undefined || anchor === undefined ? null : (
+              <p className="row wrap mb-4">
+                <AcceptAnchor network={found} />
+                <span className="small soft">
+                  <AnchorMeaning anchor={anchor} />
+                </span>
+              </p>
+            )}
             <section className="sheet" aria-label="Newest blocks">
               <NewestBlocks network={network} trust={trust} />
               <div className="inset ruled">

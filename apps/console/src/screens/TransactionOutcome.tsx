@@ -2,6 +2,7 @@
 import { Age } from "../look/Age.tsx"
 import { ether, grouped, gwei, percent } from "../look/TextFormats.ts"
 import { VerdictWord } from "../look/VerdictMark.tsx"
+import { RecordedChain } from "../parts/RecordedChain.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { Fact, Facts } from "./Facts.tsx"
 import { Party } from "./Party.tsx"
@@ -47,7 +48,7 @@ export const TransactionOutcome = ({ shown }: { readonly shown: ShownTransaction
         </Fact>
         {time === undefined ? null : (
           <Fact name="Time">
-            <Age seconds={time} />
+            <Age seconds={time} /> <RecordedChain network={network} seconds={time} />
           </Fact>
         )}
         <Fact name="Block">

@@ -1,30 +1,50 @@
 /** The palette with the projects of the session, and the actions that are possible now. */
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
-import { useEffect, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 
 import * as SignInState from "../admin/SignInState.ts"
 import * as AcceptedTrust from "../chain/AcceptedTrust.ts"
 import type { Network } from "../chain/ConsoleNetworks.ts"
+import * as ExampleContracts from "../chain/ExampleContracts.ts"
+import * as PageSession from "../chain/PageSession.ts"
 import * as Theme from "../look/Theme.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { stopTrusting } from "../parts/ServiceAnchor.tsx"
 import * as Router from "../route/Router.ts"
+import type { EarlyText } from "./EarlySearch.tsx"
+import * as ExampleEntries from "./exampleEntries.ts"
 import { Palette } from "./Palette.tsx"
 import type { PaletteEntry } from "./paletteEntries.ts"
 
 /** The facts of the page, and the ways out of the palette. */
 export interface OpenPaletteProps {
+  /** The text that the reader typed before the palette was loaded. */
+  readonly early: EarlyText
   readonly network: Network | undefined
   readonly networks: ReadonlyArray<string>
   readonly onClose: () => void
   readonly onHelp: () => void
 }
 
-const OpenPalette = ({ network, networks, onClose, onHelp }: OpenPaletteProps) => {
+const OpenPalette = ({ early, network, networks, onClose, onHelp }: OpenPaletteProps) => {
   const signed = useAtom(SignInState.signInState)
   const accepted = useAtom(AcceptedTrust.accepted)
   const [projects, setProjects] = useState<ReadonlyArray<{ readonly id: string; readonly name: string }>>([])
+  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
+  const [layouts, setLayouts] = useState<ExampleEntries.ExampleLayouts>(new Map())
+  const embedded = useMemo(() => {
+    const all = start?.networks.filter((one) => ExampleContracts.of(one) !== undefined) ?? []
+    return [...all.filter(({ name }) => name === network?.name), ...all.filter(({ name }) => name !== network?.name)]
+  }, [start, network?.name])
+  const hasExamples = embedded.length > 0
+  useEffect(() => {
+    if (hasExamples) void ExampleEntries.readLayouts().then(setLayouts, () => undefined)
+  }, [hasExamples])
+  const examples = useMemo(
+    () => embedded.flatMap((network) => ExampleEntries.entriesOf(network, layouts)),
+    [embedded, layouts]
+  )
   const isOperator = signed._tag === "In" && signed.session.kind === "operator"
   useEffect(() => {
     if (!isOperator) return undefined
@@ -71,7 +91,8 @@ const OpenPalette = ({ network, networks, onClose, onHelp }: OpenPaletteProps) =
       ? action("Sign in", "as an operator, or with a project's key", () => Router.go({ _tag: "Overview" }))
       : action("Make a project", "on the screen of projects", () => Router.go({ _tag: "Projects" }))
   ]
-  return <Palette network={network?.name} networks={networks} projects={projects} actions={actions} onClose={onClose} />
+  const facts = { network: network?.name, networks, projects, examples, actions }
+  return <Palette {...facts} early={early} onClose={onClose} />
 }
 
 export default OpenPalette

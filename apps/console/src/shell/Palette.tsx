@@ -3,17 +3,22 @@
  *
  * It follows the combobox pattern of ARIA: the field keeps the focus, and the arrow keys move the chosen entry.
  */
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react"
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react"
 
 import * as PageSession from "../chain/PageSession.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import { hangFrom } from "../parts/ServiceAnchor.tsx"
+import type { EarlyText } from "./EarlySearch.tsx"
 import { nothingIn, type PaletteEntry, type PaletteFacts, sectionsOf } from "./paletteEntries.ts"
 import * as RecentPlaces from "./recentPlaces.ts"
 
 /** The palette as a modal dialog of the browser, which keeps the focus inside and closes at Escape. */
-export const Palette = ({ onClose, ...facts }: Omit<PaletteFacts, "recent"> & { readonly onClose: () => void }) => {
-  const [text, setText] = useState("")
+export const Palette = ({
+  early,
+  onClose,
+  ...facts
+}: Omit<PaletteFacts, "recent"> & { readonly early: EarlyText; readonly onClose: () => void }) => {
+  const [text, setText] = useState(early.text)
   const [chosen, setChosen] = useState(0)
   const recent = useAtom(RecentPlaces.recentPlaces)
   const own = useRef<HTMLDialogElement>(null)
@@ -22,9 +27,6 @@ export const Palette = ({ onClose, ...facts }: Omit<PaletteFacts, "recent"> & { 
   const entries = sections.flatMap(({ entries }) => entries)
   const nothing = nothingIn(text, sections, facts.network ?? "this service")
   const at = Math.min(chosen, entries.length - 1)
-  useEffect(() => {
-    own.current?.showModal()
-  }, [])
   useEffect(() => {
     document.getElementById(`${id}${at}`)?.scrollIntoView({ block: "nearest" })
   }, [id, at])
@@ -39,6 +41,14 @@ export const Palette = ({ onClose, ...facts }: Omit<PaletteFacts, "recent"> & { 
     }
     entry.run?.()
   }
+  // before the next key, which goes to the focused field
+  useLayoutEffect(() => {
+    own.current?.showModal()
+    own.current?.querySelector("input")?.setSelectionRange(early.text.length, early.text.length)
+    if (early.isEntered) take(entries[0])
+    // the palette is opened once
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [])
   const pressed = (event: KeyboardEvent): void => {
     const { key } = event
     if (key === "ArrowDown" || key === "ArrowUp") {

@@ -12,6 +12,7 @@ import { AcceptedAnchor } from "../parts/ServiceAnchor.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import { ConnectionNote } from "./ConnectionNote.tsx"
+import { EarlySearch, type EarlyText } from "./EarlySearch.tsx"
 import type { OpenPaletteProps } from "./OpenPalette.tsx"
 import { ScreenGroup } from "./ScreenGroup.tsx"
 import { groups } from "./screens.ts"
@@ -40,6 +41,7 @@ export const Shell = ({
   readonly place: ConsoleRoute.ConsoleRoute
 }) => {
   const [open, setOpen] = useState<"help" | "palette" | undefined>(undefined)
+  const [early, setEarly] = useState(NOT_TYPED)
   const [OpenPalette, setOpenPalette] = useState<ComponentType<OpenPaletteProps> | undefined>(undefined)
   const start = useAtom(PageSession.start)
   const { networks, secondChains } = Option.getOrElse(AsyncResult.value(start), () => NOTHING)
@@ -53,8 +55,7 @@ export const Shell = ({
   useEffect(() => {
     if ("network" in place) setAtom(PageSession.current, place.network)
   }, [place])
-  // The palette's code is loaded once the page is shown. It is no lazy component, because the first keys would be lost
-  // while a lazy one waits.
+  // The palette's code is loaded once the page is shown. Keys that are pressed before it is there go to `EarlySearch`.
   useEffect(() => loadPalette(setOpenPalette), [])
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
@@ -71,6 +72,10 @@ export const Shell = ({
     addEventListener("keydown", pressed)
     return () => removeEventListener("keydown", pressed)
   }, [])
+  const close = (): void => {
+    setOpen(undefined)
+    setEarly(NOT_TYPED)
+  }
   return (
     <>
       <a className="skip button" href="#content">
@@ -145,17 +150,22 @@ export const Shell = ({
           <Help onClose={() => setOpen(undefined)} />
         </Suspense>
       ) : null}
-      {open === "palette" && OpenPalette !== undefined ? (
+      {open !== "palette" ? null : OpenPalette === undefined ? (
+        <EarlySearch early={early} onText={setEarly} onClose={close} />
+      ) : (
         <OpenPalette
+          early={early}
           network={explored}
           networks={networks.map(({ name }) => name)}
-          onClose={() => setOpen(undefined)}
+          onClose={close}
           onHelp={() => setOpen("help")}
         />
-      ) : null}
+      )}
     </>
   )
 }
+
+const NOT_TYPED: EarlyText = { text: "", isEntered: false }
 
 const NOTHING: Pick<ServiceStart, "networks" | "secondChains"> = { networks: [], secondChains: [] }
 

@@ -34,20 +34,25 @@ export interface PaletteFacts {
   readonly recent: ReadonlyArray<PaletteEntry>
   /** The projects that the session may see. */
   readonly projects: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  /** What the embedded chains offer, that of the reader's network first. */
+  readonly examples: ReadonlyArray<PaletteEntry>
   readonly actions: ReadonlyArray<PaletteEntry>
 }
 
-/** Maximum number of other networks, and of projects, that are offered. */
+/** Maximum number of other networks, of projects and of examples that are offered. */
 const OTHERS = 2
 const PROJECTS = 5
+const EXAMPLES = 8
 
 /** Returns the sections for a text. Sections without entries are left out. */
 export const sectionsOf = (text: string, facts: PaletteFacts): ReadonlyArray<PaletteSection> => {
   const asked = text.trim()
-  const { actions, network, recent } = facts
-  const words = asked.toLowerCase()
-  const fits = ({ detail, kind, title }: PaletteEntry): boolean =>
-    words === "" || `${kind} ${title} ${detail}`.toLowerCase().includes(words)
+  const { actions, examples, network, recent } = facts
+  const words = asked.toLowerCase().split(/\s+/u)
+  const fits = ({ detail, kind, title }: PaletteEntry): boolean => {
+    const text = `${kind} ${title} ${detail}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  }
   const named = asked === "" ? [] : namedBy(asked, facts)
   // a recent place has the address of a named one, which is enough
   const hrefs = new Set(named.flatMap(({ place }) => (place === undefined ? [] : [Route.link(place).href])))
@@ -63,10 +68,23 @@ export const sectionsOf = (text: string, facts: PaletteFacts): ReadonlyArray<Pal
   const sections = [
     { name: "Found", entries: named },
     { name: "Recent", entries: before },
+    { name: "Examples", entries: examplesIn(asked.toLowerCase(), fits, examples) },
     { name: "Screens", entries: screens.filter(fits) },
     { name: "Actions", entries: actions.filter(fits) }
   ]
   return sections.filter(({ entries }) => entries.length > 0)
+}
+
+/** Returns the examples for a text, those that it names first. Without a text, there is none. */
+const examplesIn = (
+  asked: string,
+  fits: (entry: PaletteEntry) => boolean,
+  examples: ReadonlyArray<PaletteEntry>
+): ReadonlyArray<PaletteEntry> => {
+  if (asked === "") return []
+  const fitting = examples.filter(fits)
+  const isNamed = ({ title }: PaletteEntry): boolean => title.toLowerCase().startsWith(asked)
+  return [...fitting.filter(isNamed), ...fitting.filter((entry) => !isNamed(entry))].slice(0, EXAMPLES)
 }
 
 /** Returns the sentence for a text that names nothing; undefined if it names something. */

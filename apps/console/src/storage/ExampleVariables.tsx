@@ -1,6 +1,7 @@
 /** The way to the variables of an example contract, whose layout the console has. */
 import { useState } from "react"
 
+import * as ExampleContracts from "../chain/ExampleContracts.ts"
 import { useExampleContracts } from "../parts/useExampleContracts.ts"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
@@ -12,16 +13,16 @@ export const ExampleVariables = ({ place }: { readonly place: ConsoleRoute.Stora
   const [isMissing, setMissing] = useState(false)
   const examples = useExampleContracts(network)
   if (examples === undefined) return null
-  const own = place.address?.toLowerCase()
-  const name = own === examples.token ? "Token" : "Cabinet"
-  const example = own === examples.token ? examples.token : examples.cabinet
+  const own = ExampleContracts.at(examples, place.address)
+  const example = examples[own ?? "cabinet"]
+  const name = ExampleContracts.NAMES[own ?? "cabinet"]
   const show = async (): Promise<void> => {
     const { exampleLayout } = await import("../variables/KnownLayouts.ts")
     const found = await exampleLayout(name)
     setMissing(found === undefined)
     if (found === undefined) return
     ChosenLayouts.choose(network, example, found.contract, found.layout)
-    if (own === example) return
+    if (own !== undefined) return
     // at the latest block, because this one can be older than the example
     Router.go({ _tag: "Storage", network, address: example, block: "latest" })
     scrollTo(0, 0)
@@ -29,7 +30,7 @@ export const ExampleVariables = ({ place }: { readonly place: ConsoleRoute.Stora
   return (
     <p className="row wrap mt-4">
       <button type="button" className="button" onClick={() => void show()}>
-        {own === example ? `Use the layout of ${name}` : "Try it with Cabinet"}
+        {own === undefined ? "Try it with Cabinet" : `Use the layout of ${name}`}
       </button>
       <span className="small soft" role="status">
         {isMissing ? "This console was built without the example." : "an example contract of this chain"}

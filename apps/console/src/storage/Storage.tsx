@@ -3,12 +3,14 @@ import "./storage.css"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react"
 
+import * as ExampleContracts from "../chain/ExampleContracts.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { ContractField } from "../parts/ContractField.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
 import { useExampleContracts } from "../parts/useExampleContracts.ts"
+import { useKept } from "../parts/useKept.ts"
 import { BlockVerdict } from "../parts/VerdictStrip.tsx"
 import * as AccountState from "../proof/AccountState.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
@@ -87,17 +89,6 @@ const Variables = ({ entries, named, place }: Shown) => {
   )
 }
 
-/**
- * Keeps the last answer on the screen while the next one is read; otherwise the screen would blink when the slider
- * moves.
- */
-const useKept = <A, E>(result: AsyncResult.AsyncResult<A, E>): AsyncResult.AsyncResult<A, E> => {
-  const [kept, keep] = useState(result)
-  if (AsyncResult.isInitial(result)) return kept
-  if (result !== kept) keep(result)
-  return result
-}
-
 const Sheet = ({
   before,
   entries,
@@ -112,7 +103,8 @@ const Sheet = ({
 }) => {
   const { address, network, trust } = place
   const { layout } = named
-  const isExample = Object.values(useExampleContracts(network) ?? {}).includes(address.toLowerCase())
+  const examples = useExampleContracts(network)
+  const isExample = examples !== undefined && ExampleContracts.at(examples, address) !== undefined
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const [isOnlyChanged, setOnlyChanged] = useState(false)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())

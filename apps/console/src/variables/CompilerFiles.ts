@@ -75,18 +75,16 @@ const one = (name: string, json: Json): Result.Result<ReadonlyArray<FoundLayout>
 
 /** Reads all contracts of an output that have variables. */
 const many = (name: string, output: Json): Result.Result<ReadonlyArray<FoundLayout>, string> => {
-  const contracts = Object.entries(output["contracts"] as Json).flatMap(([source, inside]) =>
-    isRecord(inside)
-      ? Object.entries(inside).flatMap(([own, contract]) =>
-          isRecord(contract) && isRecord(contract["storageLayout"]) ? [`${source}:${own}`] : []
-        )
-      : []
-  )
+  const opened = Layout.openSolcOutput(output)
+  if (Result.isFailure(opened)) {
+    return Result.fail(`${name} is not the output of a compiler: ${opened.failure.message.slice(0, 160)}. ${WANTED}`)
+  }
+  const { contracts, layoutOf } = opened.success
   if (contracts.length === 0) {
     return Result.fail(`No contract of ${name} has a storageLayout. Ask solc for storageLayout in outputSelection.`)
   }
   const found = contracts.slice(0, MAX_CONTRACTS).flatMap((contract): ReadonlyArray<FoundLayout> => {
-    const layout = Layout.fromSolcOutput(output, contract)
+    const layout = layoutOf(contract)
     return Result.isSuccess(layout) && layout.success.variables.length + layout.success.namespaces.length > 0
       ? [{ contract, layout: layout.success }]
       : []

@@ -19,13 +19,16 @@ export const all: ReadonlyArray<FoundLayout> = [
 ]
 
 // the compiler's output beside the contracts, read when the console is built
-const layouts = import.meta.glob<string>("../../../../packages/devnet/state/layouts/{Cabinet,Token}.json", {
-  query: "?raw",
-  import: "default"
-})
+const layouts = import.meta.glob<string>(
+  "../../../../packages/devnet/state/layouts/{Cabinet,Counter,CounterV2,Proxy,Token}.json",
+  {
+    query: "?raw",
+    import: "default"
+  }
+)
 
-/** Reads the layout of one of `ExampleContracts`; undefined if the console was built without it. */
-export const exampleLayout = async (name: "Cabinet" | "Token"): Promise<FoundLayout | undefined> => {
+/** Reads the layout of one of `ExampleContracts` by its name; undefined if the console was built without it. */
+export const exampleLayout = async (name: string): Promise<FoundLayout | undefined> => {
   const load = layouts[`../../../../packages/devnet/state/layouts/${name}.json`]
   if (load === undefined) return undefined
   const read = CompilerFiles.read(`${name}.json`, await load())

@@ -161,7 +161,16 @@ export const gather = (bundle: ProofBundle.ProofBundle, subject: ProofSubject, i
   }
   return GatherEvidence.gather(bundle.blockHash, subject).pipe(
     Effect.provideService(NetworkClients, {
-      network: { name: "bundle", chainId: 0, open: false, lie: null, forks: null, beacon: null, anchor: null },
+      network: {
+        name: "bundle",
+        chainId: 0,
+        open: false,
+        lie: null,
+        liars: [],
+        forks: null,
+        beacon: null,
+        anchor: null
+      },
       eth,
       trust,
       verdicts: Effect.succeed(BundleClient.makeVerdicts(bundle))

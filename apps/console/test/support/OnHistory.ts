@@ -21,6 +21,7 @@ export const network = {
   forks: [{ hardfork: "osaka", block: HistoryChain.forks.at(-1)!.block }],
   beacon: null,
   lie: null,
+  liars: [],
   anchor: null
 } as const
 

@@ -21,6 +21,8 @@ export interface ConsoleNetwork {
    * embedded, or not checked.
    */
   readonly lie: { readonly leftMillis: number } | null
+  /** The names of its nodes that have the state `lies`. Only a page on this machine is told them. */
+  readonly liars: ReadonlyArray<string>
   /** The chain's hardforks, oldest first, if the service knows them better than the page does. */
   readonly forks: ReadonlyArray<Activation> | undefined
   readonly beacon: { readonly path: string; readonly checkpoint: string; readonly network: unknown } | null
@@ -123,11 +125,12 @@ const start = (
   const isLocal = ReadPath.isLocal(request)
   void networks().then(
     (networks) => {
-      const shown = ({ anchor, beacon, chainId, forks, isEmbedded, lie, name }: ConsoleNetwork) => ({
+      const shown = ({ anchor, beacon, chainId, forks, isEmbedded, liars, lie, name }: ConsoleNetwork) => ({
         name,
         chainId,
         open: isEmbedded && isLocal,
         lie: isLocal ? lie : null,
+        liars: isLocal ? liars : [],
         forks: forks?.map(wireFork) ?? null,
         beacon,
         anchor

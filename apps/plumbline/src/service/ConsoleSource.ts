@@ -64,7 +64,7 @@ export const make = ({
     // without a folder the console has no key to read with
     const mayBeOpen = own() !== undefined && isAlone(server)
     const beacon = await beaconOf(embedded)
-    return networks().flatMap(({ chainId, name }) => {
+    return networks().flatMap(({ chainId, lies: told, name }) => {
       const network = configured.find((one) => one.name === name)
       if (network === undefined) return []
       const { kind, upstreams } = network
@@ -77,6 +77,7 @@ export const make = ({
           kind,
           isEmbedded: mayBeOpen && nodes.every((node) => node !== undefined),
           lie: liar === undefined ? null : { leftMillis: lies.left(liar) },
+          liars: [...new Set((told?.() ?? []).flatMap(({ isLying, node }) => (isLying ? [node] : [])))],
           forks: typeof chainId === "number" ? namedForks(network, nodes, chainId)?.forks : undefined,
           beacon: nodes.length === 1 && nodes[0] === "live" ? beacon : null,
           anchor: anchorOf(network, nodes)

@@ -41,6 +41,7 @@ const service = async (
         forks: FORKS,
         beacon: null,
         lie: { leftMillis: 0 },
+        liars: ["old-1"],
         anchor: ANCHOR
       },
       {
@@ -51,6 +52,7 @@ const service = async (
         forks: undefined,
         beacon: null,
         lie: null,
+        liars: [],
         anchor: null
       },
       {
@@ -61,6 +63,7 @@ const service = async (
         forks: undefined,
         beacon: null,
         lie: null,
+        liars: [],
         anchor: null
       }
     ],
@@ -131,11 +134,14 @@ describe("the console's calls", () => {
           ],
           beacon: null,
           lie: { leftMillis: 0 },
+          liars: ["old-1"],
           anchor: ANCHOR
         },
-        { name: "main", chainId: 1, open: false, forks: null, beacon: null, lie: null, anchor: null }
+        { name: "main", chainId: 1, open: false, forks: null, beacon: null, lie: null, liars: [], anchor: null }
       ],
-      secondChains: [{ name: "pool", chainId: 8, open: true, forks: null, beacon: null, lie: null, anchor: null }],
+      secondChains: [
+        { name: "pool", chainId: 8, open: true, forks: null, beacon: null, lie: null, liars: [], anchor: null }
+      ],
       ipfs: true,
       ipfsOpen: true
     })

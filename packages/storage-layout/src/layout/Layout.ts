@@ -11,7 +11,7 @@ import { LayoutError } from "./LayoutError.ts"
 import type { Layout } from "./layoutModel.ts"
 import type { SolcOptions } from "./solcLayout.ts"
 import * as SolcLayout from "./solcLayout.ts"
-import * as SolcOutput from "./solcOutput.ts"
+import * as Opened from "./solcOutput.ts"
 import type { VyperOptions } from "./vyperLayout.ts"
 import * as VyperLayout from "./vyperLayout.ts"
 
@@ -74,9 +74,50 @@ export const fromSolcOutput = (
   contract: string,
   options: Pick<SolcOptions, "area" | "structs"> = {}
 ): Result.Result<Layout, LayoutError> =>
+  Result.flatMap(openSolcOutput(output), ({ layoutOf }) => layoutOf(contract, options))
+
+/** The whole output of a run of solc, whose contracts share the syntax trees. */
+export interface SolcOutput {
+  /** The contracts with a `storageLayout`, such as `Vault.sol:Vault`. */
+  readonly contracts: ReadonlyArray<string>
+  /** Reads the layout of one contract, as `fromSolcOutput`. */
+  readonly layoutOf: (
+    contract: string,
+    options?: Pick<SolcOptions, "area" | "structs">
+  ) => Result.Result<Layout, LayoutError>
+}
+
+/**
+ * Opens the whole output of solc's standard JSON interface, for a caller that reads many of its contracts.
+ *
+ * **When to use**
+ *
+ * Each tree is walked once, here. `fromSolcOutput` walks all trees for each contract.
+ *
+ * Fails with `LayoutError` `Malformed`.
+ *
+ * ```ts import.meta.vitest
+ * import { Layout } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const A = { storageLayout: { storage: [], types: null } }
+ * const opened = Layout.openSolcOutput({ contracts: { "A.sol": { A, B: {} } } })
+ * const { contracts, layoutOf } = Result.getOrThrow(opened)
+ * contracts // => ["A.sol:A"]
+ * Result.getOrThrow(layoutOf("A")).contract // => "A.sol:A"
+ * ```
+ */
+export const openSolcOutput = (output: unknown): Result.Result<SolcOutput, LayoutError> =>
   caught(() => {
-    const found = SolcOutput.find(output, contract, options.area ?? "storage")
-    return SolcLayout.make(found.layout, { ...options, ast: found.ast, contract: found.contract })
+    const opened = Opened.open(output)
+    return {
+      contracts: opened.contracts.flatMap(({ layouts, name }) => (layouts.storage == null ? [] : [name])),
+      layoutOf: (wanted, options = {}) =>
+        caught(() => {
+          const { contract, layout } = Opened.find(opened, wanted, options.area ?? "storage")
+          return SolcLayout.makeWith(layout, opened.ast, { ...options, contract })
+        })
+    }
   })
 
 /**
@@ -100,7 +141,7 @@ export const fromVyper = (json: unknown, options: VyperOptions = {}): Result.Res
   caught(() => VyperLayout.make(json, options))
 
 /** Catches the `LayoutError` that a reader throws, at any depth, and returns it as a failure. */
-const caught = (read: () => Layout): Result.Result<Layout, LayoutError> =>
+const caught = <A>(read: () => A): Result.Result<A, LayoutError> =>
   Result.try({
     try: read,
     catch: (error) => {

@@ -25,12 +25,10 @@ export const find = (
   types: Types
 ): ReadonlyArray<Namespace> => {
   const reached = SyntaxTree.reachedFrom(ast, SyntaxTree.contract(ast, contract))
-  return [...ast.nodes.values()].flatMap((struct) => {
-    const id = struct["nodeType"] === "StructDefinition" ? SyntaxTree.namespace(struct) : undefined
-    const owner = ast.contracts.get(Number(struct["id"]))
-    return id === undefined || owner === undefined || !reached.has(Number(owner["id"]))
-      ? []
-      : [{ id, slot: Slot.erc7201(id), type: add(ast, struct, types) }]
+  return ast.members.flatMap(({ node: struct, owner }) => {
+    if (struct["nodeType"] !== "StructDefinition" || !reached.has(owner)) return []
+    const id = SyntaxTree.namespace(struct)
+    return id === undefined ? [] : [{ id, slot: Slot.erc7201(id), type: add(ast, struct, types) }]
   })
 }
 

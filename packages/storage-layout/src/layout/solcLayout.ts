@@ -103,9 +103,12 @@ const decode = /* @__PURE__ */ decoder(
   })
 )
 
-export const make = (json: unknown, options: SolcOptions): Layout => {
+export const make = (json: unknown, options: SolcOptions): Layout =>
+  makeWith(json, SyntaxTree.index(options.ast ?? []), options)
+
+/** Makes the layout with trees that are indexed already, because the contracts of one run share them. */
+export const makeWith = (json: unknown, ast: SyntaxTree.SyntaxIndex, options: Omit<SolcOptions, "ast">): Layout => {
   const decoded = decode(json)
-  const ast = SyntaxTree.index(options.ast ?? [])
   const { dialect = "solidity" } = decoded
   const contract = options.contract ?? decoded.contract ?? decoded.storage[0]?.contract
   const types = new Map(Object.entries(decoded.types ?? {}).map(([id, type]) => [id, typeOf(id, type, ast)]))
@@ -145,9 +148,8 @@ const elsewhere = (
   area: StorageArea
 ): ReadonlyArray<VariableElsewhere> => {
   const bases = new Set(SyntaxTree.basesOf(SyntaxTree.contract(ast, contract)))
-  return [...ast.nodes.values()].flatMap((node): ReadonlyArray<VariableElsewhere> => {
-    const owner = ast.contracts.get(Number(node["id"]))
-    if (node["nodeType"] !== "VariableDeclaration" || owner === undefined || !bases.has(Number(owner["id"]))) return []
+  return ast.members.flatMap(({ node, owner }): ReadonlyArray<VariableElsewhere> => {
+    if (node["nodeType"] !== "VariableDeclaration" || !bases.has(owner)) return []
     const where = whereOf(node)
     return where === area ? [] : [{ name: String(node["name"]), where }]
   })

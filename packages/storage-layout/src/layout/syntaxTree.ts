@@ -22,6 +22,10 @@ export interface SyntaxIndex {
   readonly sources: ReadonlyMap<number, string>
   /** For the id of each contract and of each function outside of contracts, the ids of the declarations that it names. */
   readonly names: ReadonlyMap<number, ReadonlySet<number>>
+  /** The definitions of contracts, by name. */
+  readonly called: ReadonlyMap<unknown, ReadonlyArray<SyntaxNode>>
+  /** The relevant nodes that are members of contracts: state variables and structs, but no local variables. */
+  readonly members: ReadonlyArray<{ readonly node: SyntaxNode; readonly owner: number }>
 }
 
 const KINDS: ReadonlySet<unknown> = new Set([
@@ -75,19 +79,25 @@ export const index = (trees: ReadonlyArray<unknown>): SyntaxIndex => {
     if (typeof operator === "number") named?.add(operator)
     for (const child of Object.values(node)) add(child, source, named)
   }
-  return { nodes, declaredIn, contracts, sources, names }
+  const all = [...nodes.values()]
+  const defined = all.filter(({ nodeType }) => nodeType === "ContractDefinition")
+  const called = Map.groupBy(defined, ({ name }): unknown => name)
+  const owned = all.flatMap((node) => {
+    const owner = contracts.get(Number(node["id"]))
+    return owner === undefined ? [] : [{ node, owner: Number(owner["id"]) }]
+  })
+  return { nodes, declaredIn, contracts, sources, names, called, members: owned }
 }
 
 /**
  * Returns the contract of a name such as `Vault.sol:Vault` or `Vault`. Returns undefined if the trees do not have it, or
  * if several sources have it and the name does not say which one.
  */
-export const contract = ({ nodes, sources }: SyntaxIndex, fullName: string | undefined): SyntaxNode | undefined => {
+export const contract = ({ called, sources }: SyntaxIndex, fullName: string | undefined): SyntaxNode | undefined => {
   const colon = fullName?.lastIndexOf(":") ?? -1
-  const own = fullName?.slice(colon + 1)
-  const called = [...nodes.values()].filter((node) => node["nodeType"] === "ContractDefinition" && node["name"] === own)
-  const inSource = called.filter(({ id }) => sources.get(Number(id)) === fullName?.slice(0, Math.max(colon, 0)))
-  const found = inSource.length > 0 ? inSource : called
+  const named = called.get(fullName?.slice(colon + 1)) ?? []
+  const inSource = named.filter(({ id }) => sources.get(Number(id)) === fullName?.slice(0, Math.max(colon, 0)))
+  const found = inSource.length > 0 ? inSource : named
   return found.length === 1 ? found[0] : undefined
 }
 

@@ -119,6 +119,26 @@ describe("a layout of solc", () => {
     assert.strictEqual(failed(Layout.fromSolcOutput(both, "Token")).reason, "AmbiguousContract")
   })
 
+  it("walks each tree of a run once, for all of its contracts", () => {
+    const { sources, ...rest } = output
+    let walks = 0
+    const counted = Object.fromEntries(
+      Object.entries<{ readonly ast: { readonly nodes: unknown } }>(sources as never).map(([source, { ast }]) => {
+        const { nodes, ...fields } = ast
+        const get = () => (walks++, nodes)
+        return [source, { ast: Object.defineProperty(fields, "nodes", { get, enumerable: true }) }]
+      })
+    )
+    const { contracts, layoutOf } = Result.getOrThrow(Layout.openSolcOutput({ ...rest, sources: counted }))
+    const once = walks
+    assert.isAbove(once, 0)
+    assert.isAbove(contracts.length, 3)
+    for (const name of contracts) {
+      assert.deepStrictEqual(layoutOf(name), Layout.fromSolcOutput(output, name))
+    }
+    assert.strictEqual(walks, once)
+  })
+
   it("says where constants, immutables and the variables of the other area are", () => {
     const user = Result.getOrThrow(Layout.fromSolcOutput(output, "User"))
     const sentence = (path: string) => {

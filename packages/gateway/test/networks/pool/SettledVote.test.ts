@@ -105,7 +105,7 @@ describe("the settled block of several nodes", () => {
       }
       assert.deepStrictEqual(
         ask.upstream.health!().map(({ faults, state }) => [faults, state]),
-        nodes.map(() => [0, "up"])
+        nodes.map(() => [0, "up" as const])
       )
     }).pipe(Effect.scoped, quiet)
   )
@@ -270,8 +270,9 @@ describe("the settled block of several nodes", () => {
     Effect.gen(function* () {
       const nodes = [voter("hangs"), voter(936, 200), voter(936, 200)]
       const ask = yield* asked(nodes)
+      const said = `"${hex(936)}"`
       const reads = yield* timed(Effect.all([ask.state, ask.state, ask.state], { concurrency: "unbounded" }))
-      assert.deepStrictEqual(reads, { value: Array.from({ length: 3 }, () => `"${hex(936)}"`), millis: 200 })
+      assert.deepStrictEqual(reads, { value: [said, said, said], millis: 200 })
       assert.deepStrictEqual(nodes.map(polls), [1, 1, 1])
       yield* TestClock.adjust("5 seconds")
       assert.deepStrictEqual(yield* timed(ask.state), { value: `"${hex(936)}"`, millis: 0 })
