@@ -102,7 +102,7 @@ describe("a watch as a process", () => {
     ]
     const reader = new Reader()
     let units = 1
-    for (let round = Math.max(2, Random.sized(12)); round > 0; round--) {
+    for (let round = Math.max(2, Random.sized(6)); round > 0; round--) {
       const child = Children.start([...args, ...chain.flags])
       for (let sent = 0; sent < 3; sent++) await chain.transfer(units++)
       // the process is killed while it starts, while it prints, and while it waits

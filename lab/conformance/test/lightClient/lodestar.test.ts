@@ -134,7 +134,7 @@ const follow = (begin: Walk, periods: bigint): { readonly walk: Walk; readonly s
 }
 
 it("agrees with Lodestar about bootstraps, heads and committees, from Altair to Fulu", async () => {
-  for (let seed = 1; seed <= Random.sized(4); seed++) {
+  for (let seed = 1; seed <= Random.sized(2); seed++) {
     const random = Random.make(seed)
     const network = networkOf(random)
     const chain = MadeChain.make(network, { seed: `lodestar ${seed}` })
@@ -151,7 +151,7 @@ it("agrees with Lodestar about bootstraps, heads and committees, from Altair to 
 const OURS_ALONE = new Set(["relevance", "period", "next-committee-changed"])
 
 it("agrees with Lodestar about lies: changed bits, and parts of other true updates", async () => {
-  const lies = Random.sized(500)
+  const lies = Math.max(50, Random.sized(200))
   const tally = new Map<string, number>()
   for (let lie = 0, seed = 100; lie < lies; seed++) {
     const random = Random.make(seed)
@@ -192,14 +192,14 @@ it("agrees with Lodestar about lies: changed bits, and parts of other true updat
 
 it("agrees with Lodestar about lies in bootstraps", async () => {
   let accepted = 0
-  for (let seed = 200; seed < 200 + Random.sized(100); seed++) {
+  for (let seed = 200; seed < 200 + Random.sized(40); seed++) {
     const random = Random.make(seed)
     const network = networkOf(random)
     const chain = MadeChain.make(network, { seed: "bootstraps" })
     const slot = Random.pick(random, network.forks).epoch * 32n + BigInt(Random.int(random, 9))
     const form = formAt(network, slot)
     const truth = Codec.bootstrap.encode(chain.bootstrap(slot), form)
-    const bytes = Random.chance(random, 0.2) ? truth : flipped(truth, random)
+    const bytes = seed % 4 === 0 ? truth : flipped(truth, random)
     const mine = Result.flatMap(Codec.bootstrap.decode(bytes, form), (bootstrap) =>
       LightClientStore.fromBootstrap(bootstrap, chain.root(slot), network)
     )

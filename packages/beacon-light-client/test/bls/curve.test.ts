@@ -21,7 +21,7 @@ it("has the same parameters", () => {
 
 it("hashes messages of any length to the same points", () => {
   const random = new Random("hash")
-  for (let run = 0; run < sized(200); run++) {
+  for (let run = 0; run < sized(80); run++) {
     const message = random.bytes(random.pick([0, 1, 31, 32, 33, 64, 200]))
     const point = curve.hash(message)
     assert.deepStrictEqual(point.toAffine(), longSignatures.hash(message, DST).toAffine())
@@ -31,7 +31,7 @@ it("hashes messages of any length to the same points", () => {
 it("reads the same keys and signatures, and refuses what the library refuses", () => {
   const random = new Random("points")
   let read = 0
-  for (let run = 0; run < sized(300); run++) {
+  for (let run = 0; run < sized(100); run++) {
     const secret = 1n + BigInt(random.below(2 ** 40)) * 2n ** 200n
     const key = G1.Point.BASE.multiply(secret).toBytes()
     const signature = G2.Point.BASE.multiply(secret).toBytes()
@@ -52,7 +52,7 @@ it("reads the same keys and signatures, and refuses what the library refuses", (
 
 it("checks the same signatures", () => {
   const random = new Random("signatures")
-  for (let run = 0; run < sized(40); run++) {
+  for (let run = 0; run < sized(16); run++) {
     const secret = 1n + BigInt(random.below(2 ** 40))
     const message = random.bytes(32)
     const key = curve.G1.BASE.multiply(secret)
@@ -67,7 +67,7 @@ it("checks the same signatures", () => {
 
 it("checks the subgroups as a multiplication by their order does", () => {
   const random = new Random("subgroups")
-  for (let run = 0; run < sized(40); run++) {
+  for (let run = 0; run < sized(16); run++) {
     for (const [Point, yOf] of [
       [curve.G1, (x: bigint) => curve.yOfG1(x)],
       [curve.G2, (x: bigint) => curve.yOfG2({ c0: x, c1: x + 1n })]

@@ -13,7 +13,7 @@ import * as Worlds from "../support/world.ts"
 describe("LightClient: its start", () => {
   it.effect("goes from a checkpoint through all forks to the present, step by step", () =>
     Effect.gen(function* () {
-      const periods = BigInt(Math.max(sized(300), 20))
+      const periods = BigInt(Math.max(sized(100), 20))
       const world = Worlds.world(allForks)
       const present = 64n * periods + 40n
       yield* Worlds.setSlot(allForks, present)

@@ -99,10 +99,10 @@ it("crosses each fork between the finalized, the attested and the signing slot",
   }
 })
 
-it("follows three hundred periods, restarted in the middle, with finality lost and regained", () => {
+it("follows a hundred periods, restarted in the middle, with finality lost and regained", () => {
   const network = minimal(600n)
   const made = MadeChain.make(network, { seed: "long" })
-  const periods = BigInt(sized(300))
+  const periods = BigInt(sized(100))
   const middle = periods / 2n
   let store = started(made, 1n)
   for (let period = 0n; period < periods; period++) {

@@ -67,7 +67,7 @@ for (const fork of ["altair", "capella", "deneb", "electra", "gloas"] as const) 
         const tally = new Map<string, number>()
         const random = new Random(`${fork} ${name}`)
         const all = bytes.length * 8
-        for (let at = 0; at < all; at += 1 + random.below(2 * Math.ceil(all / sized(6000)))) {
+        for (let at = 0; at < all; at += 1 + random.below(2 * Math.ceil(all / sized(1500)))) {
           const place = at >> 3
           const outcome = judge(made, codec, bytes.with(place, bytes[place]! ^ (1 << (at & 7))), truth)
           tally.set(outcome, (tally.get(outcome) ?? 0) + 1)
@@ -90,7 +90,7 @@ for (const fork of ["altair", "capella", "deneb", "electra", "gloas"] as const) 
       const random = new Random(fork)
       const all = bytes.length * 8
       const checks = new Set<string>()
-      for (let at = 0; at < all; at += 1 + random.below(2 * Math.ceil(all / sized(6000)))) {
+      for (let at = 0; at < all; at += 1 + random.below(2 * Math.ceil(all / sized(1500)))) {
         const read = Codec.bootstrap.decode(bytes.with(at >> 3, bytes[at >> 3]! ^ (1 << (at & 7))), form)
         const start = Result.flatMap(read, (lie) => LightClientStore.fromBootstrap(lie, root, made.network))
         assert.isTrue(Result.isFailure(start), `bit ${at}`)
