@@ -133,7 +133,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await page.goto(`${service.url}/console/ipfs`)
     await page.setInputFiles("[aria-label='Add files']", path.join(folder, "hello.txt"))
     await page.waitForSelector("text=Nothing was sent")
-    expect(await page.textContent(".outcome")).toContain(rawCid("hello world"))
+    expect(await page.textContent(".outcome .whole")).toBe(rawCid("hello world"))
     expect(requests.filter((url) => url.includes("/api/v0/"))).toEqual([])
     // the form for the key is beside the files that wait for it, and is the next step
     expect(await page.locator(".outcome [aria-label='API key']").count()).toBe(1)
@@ -145,6 +145,25 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await page.click("button:text-is('Store it')")
     await page.waitForSelector(".added .chip.verified")
     expect(await page.textContent(".added .whole")).toBe(rawCid("hello world"))
+    await close()
+  })
+
+  test("a key that is typed while the files are hashed is kept", async () => {
+    const { close, page } = await Pages.open(browser)
+    // types into the form as soon as it is there
+    await page.addInitScript(`new MutationObserver((_, observer) => {
+      const field = document.querySelector(".outcome [aria-label='API key']")
+      if (field === null) return
+      observer.disconnect()
+      window.hashed = document.querySelector(".outcome .whole") !== null
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, "half a key")
+      field.dispatchEvent(new Event("input", { bubbles: true }))
+    }).observe(document, { childList: true, subtree: true })`)
+    await page.goto(`${service.url}/console/ipfs`)
+    await page.setInputFiles("[aria-label='Add files']", path.join(folder, "large.bin"))
+    await page.waitForSelector(".outcome .whole")
+    expect(await page.evaluate("window.hashed")).toBe(false)
+    expect(await page.inputValue("[aria-label='API key']")).toBe("half a key")
     await close()
   })
 

@@ -100,14 +100,16 @@ export const AddFilesForm = ({
       })
     )
   }
-  const isWaiting = state._tag === "Ready"
+  const isReady = state._tag === "Ready"
   useEffect(() => {
-    onWaiting(isWaiting)
     // the reader chose the files, and then the key to store them with
     if (state._tag === "Ready" && access !== undefined) send(state.given, state.computed, access)
     // only a new key, or new files, begin to send
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [isWaiting, access])
+  }, [isReady, access])
+  // the form stays where it is when the page has hashed the files: a key may be half typed
+  const isWaiting = access === undefined && (isReady || state._tag === "Hashing")
+  useEffect(() => onWaiting(isWaiting), [isWaiting, onWaiting])
   const take = (chosen: ReadonlyArray<AddWithCids.ChosenFile>): void => {
     stop()
     const refused = AddWithCids.refusalOf(chosen)
@@ -162,6 +164,12 @@ export const AddFilesForm = ({
       {state._tag === "Idle" ? null : (
         <div className="outcome" aria-live="polite">
           <Outcome state={state} onCancel={cancel} onTake={take} />
+          {isWaiting ? (
+            <>
+              <p className="soft small">Nothing was sent. To store it, enter an API key and its secret.</p>
+              <AccessForm stores />
+            </>
+          ) : null}
           {state._tag === "Failed" ? (
             <p className="row wrap">
               {access === undefined ? null : (
@@ -279,13 +287,7 @@ const Outcome = ({
         </>
       )
     case "Ready":
-      return (
-        <>
-          <Named {...state} />
-          <p className="soft small">Nothing was sent. To store it, enter an API key and its secret.</p>
-          <AccessForm stores />
-        </>
-      )
+      return <Named {...state} />
     case "Failed":
       return (
         <>
