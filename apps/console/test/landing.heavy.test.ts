@@ -127,7 +127,7 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
     await close()
   })
 
-  test("names the node that lies, and leads to the nodes that lied", async () => {
+  test("names the node that lies, until it is honest again", async () => {
     const { close, page } = await open("")
     await changed(page, (network) => ({ ...network, liars: network["name"] === "history" ? ["history-1"] : [] }))
     await page.route("**/console/api/read/**", (route) =>
@@ -137,6 +137,19 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
     await page.waitForSelector("aside .state:has-text('The node history-1 of history lies.')")
     expect(await page.textContent("aside .state")).toContain("the check “header hash”")
     expect(await Pages.violations(page)).toBe("")
+    // the page reads again by itself, and shows its line once the node is honest
+    await page.unroute("**/console/api/read/**")
+    await page.waitForSelector(".landing-line")
+    expect(await page.locator(".state:has-text('lies')").count()).toBe(0)
+    await close()
+  })
+
+  test("leads from a refused answer to the nodes that lied", async () => {
+    const { close, page } = await open("")
+    await page.route("**/console/api/read/**", (route) =>
+      route.fulfill({ json: { jsonrpc: "2.0", id: 1, error: { code: -32099, message: "refuted: header hash" } } })
+    )
+    await page.goto(`${service.url}/console/`)
     await page.click("aside .state >> text=Nodes that lied")
     await page.waitForURL(/\/overview#nodes-that-lied$/u)
     await close()

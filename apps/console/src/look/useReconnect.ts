@@ -1,4 +1,4 @@
-/** Tries a read again by itself while the service cannot be reached. */
+/** Tries a read again by itself while there is no answer. */
 import { useEffect, useRef } from "react"
 
 /** Time between two tries, in milliseconds. */

@@ -53,7 +53,8 @@ const Failed = ({
   const found = Cause.findError(cause)
   const error = Result.isSuccess(found) ? found.success : undefined
   const { retryAfter, said, status } = answerOf(error)
-  useReconnect(isUnreachable(error) ? again : undefined)
+  // a node that lied may be honest again
+  useReconnect(isUnreachable(error) || REFUTED.test(said) ? again : undefined)
   if (error?._tag === "NeedsKeyError") return <KeyPanel message={error.message} />
   if (status === 401 || status === 403) return <Unaccepted said={said} again={again} />
   const tryAgain = (
