@@ -117,6 +117,11 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.tap("text=Its functions")
     await page.tap(".lead a:text-is('Its variables')")
     await page.waitForSelector(row("temperature"))
+    // a link to one variable shows its value
+    await page.goto(`${service.url}${storage("?at=temperature")}`)
+    await page.tap("text=Use the layout of Cabinet")
+    await page.waitForSelector(".variable-value:text-is('21')")
+    await expect.poll(() => Layout.isInView(page, ".variable-value")).toBe(true)
     await close()
   })
 

@@ -125,12 +125,12 @@ const Sheet = ({
   }, [layout, known, opened, isFiltered, changes])
   const selected = place.at ?? rows[0]?.path
   const inspector = useRef<HTMLDivElement>(null)
-  const chosen = useRef<string>(undefined)
+  const chosen = useRef(place.at)
   const select = (path: string): void => {
     chosen.current = path
     Router.go({ ...place, at: path }, { replace: true })
   }
-  // on a phone, the chosen variable is shown below the tree
+  // on a phone, the variable that the reader or a link chose is shown below the tree
   useEffect(() => {
     const { current } = inspector
     if (chosen.current !== selected || current === null || !isCoarse()) return
