@@ -29,6 +29,14 @@ const updatesOf = (archive: BeaconArchive.BeaconArchive, from = 0n, count = 128)
     found.map((update) => Result.getOrThrow(BeaconApi.decode(Codec.update, update, network)))
   )
 
+/** Returns the slot of the newest head that an archive keeps; undefined if it keeps none. */
+const headOf = (archive: BeaconArchive.BeaconArchive) =>
+  Effect.map(
+    archive.optimisticUpdate,
+    (update) =>
+      update && Result.getOrThrow(BeaconApi.decode(Codec.optimisticUpdate, update, network)).attestedHeader.beacon.slot
+  )
+
 /** Returns the finalized block's root at a slot, as the world's honest node tells it. */
 const finalizedAt = (slot: bigint): Hash32.Hash32 => world.chain.root(world.finalized(slot - 1n))
 
@@ -54,6 +62,8 @@ describe.each(Databases.kinds)("an archive in $name", (kind) => {
       yield* reached(before, finalizedAt(first))
       yield* Archive.goTo(before, last)
       yield* reached(before, finalizedAt(last))
+      // the newest head is written after the finalized one
+      yield* Archive.until(Effect.map(headOf(before), (slot) => slot === last - 1n))
       yield* Scope.close(scope, Exit.void)
 
       isDown = true
