@@ -178,12 +178,7 @@ const networkOf = Effect.fnUntraced(function* (
       nodes.map(({ upstream }, index) => {
         return { ...upstreams[index]!, upstream: integrity?.members[index] ?? upstream }
       }),
-      {
-        ...settings,
-        methods,
-        chain: { method: `${kind}_chainId`, id: chainId },
-        hasVote: settings.integrity !== "prove"
-      }
+      { ...settings, methods, chain: { method: `${kind}_chainId`, id: chainId } }
     ))
   const upstream = integrity?.around(pool) ?? pool
   const network: Network = {

@@ -10,20 +10,18 @@ import type * as Scope from "effect/Scope"
 
 import type { GatewayError } from "../../errors/GatewayError.ts"
 import type { Subscribe, Upstream, UpstreamCall } from "../Upstream.ts"
-import { UpstreamError } from "../UpstreamError.ts"
 import * as PoolChainIdCheck from "./chainIdCheck.ts"
 import { bounded, callOf, counted } from "./nodeCall.ts"
 import * as PoolNodeRank from "./nodeRank.ts"
 import * as PoolCall from "./poolCall.ts"
 import * as PoolFailover from "./poolFailover.ts"
 import type { PoolRequest } from "./poolFailover.ts"
-import { numberOf, PoolHeads } from "./poolHeads.ts"
+import { PoolHeads } from "./poolHeads.ts"
 import { PoolMember } from "./poolMember.ts"
 import * as PoolProbes from "./poolProbes.ts"
 import * as PoolQuorum from "./poolQuorum.ts"
 import * as PoolSettings from "./poolSettings.ts"
 import type { PoolNode, PoolOptions } from "./poolSettings.ts"
-import * as PoolSettledVote from "./settledVote.ts"
 import * as PoolSubmittedTransaction from "./submittedTransaction.ts"
 
 export { defaults, fields, mistakes, nodeFields, watchOf } from "./poolSettings.ts"
@@ -46,11 +44,8 @@ export type { PoolChain, PoolNode, PoolOptions } from "./poolSettings.ts"
  * those that are up and whose head was seen in the last 10 seconds. With `pulse` a node that is silent since, by its
  * budget or its pause, counts too: it may have the blocks that the fastest chain adds to its last head. A head more than 64
  * blocks above the tip is not believed, nor one that the tip does not reach in 30 seconds. If no other node answers, the
- * call fails with `Unconfirmed`. Each pool has a tip of its own, and it forgets it when it ends.
- *
- * **Safe and finalized blocks.** With `pulse`, three or more nodes vote on these blocks while callers read them. A call
- * that names one gets the highest block that more than half of all nodes call so, by its number. Without such a block it
- * gets the word of the node that answers.
+ * call fails with `Unconfirmed`. Each pool has a tip of its own, and it
+ * forgets it when it ends.
  *
  * **Calls that are sent again.** The pool repeats calls of `idempotent` methods, and signed transactions
  * (`isSubmission`): the nonce in the signed data prevents a transaction from taking effect twice. One node may have
@@ -103,7 +98,6 @@ export const make = Effect.fnUntraced(function* (
   const ofChain = yield* PoolChainIdCheck.make(pool, settings)
   const tries = PoolFailover.make({ pool, settings, choice, heads, probes, ofChain, clock })
   const agreed = settings.quorum === undefined ? undefined : PoolQuorum.make(settings, choice, tries, ofChain)
-  const vote = yield* PoolSettledVote.make({ pool, settings, heads, probes, ofChain })
   const table = PoolCall.table(options.methods)
 
   /** Returns what the pool knows about a method. A method that is not in the table does not count as a read. */
@@ -121,60 +115,26 @@ export const make = Effect.fnUntraced(function* (
       suits: (member) => pushing.includes(member)
     })
 
-  const requestOf = (facts: PoolCall.MethodFacts, params: ReadonlyArray<unknown>): PoolRequest<Uint8Array, never> => {
-    const { method } = facts.trait
-    return {
-      question: PoolCall.of(facts, params),
-      ask: (member, left) => callOf(member, method, params, left),
-      bytesOf: identity,
-      doubt: method === PoolSubmittedTransaction.SEND ? lookUp(params) : undefined
-    }
-  }
-
-  const run = (request: PoolRequest<Uint8Array, never>): ReturnType<UpstreamCall> =>
-    agreed !== undefined && settings.quorum?.methods.has(request.question.trait.method) === true
-      ? agreed(request.question, request.ask)
-      : tries.run(request)
-
-  /** Runs a call that names settled blocks, with the numbers of those on which the nodes agree. */
-  const runSettled = (
-    by: PoolSettledVote.SettledVote,
-    facts: PoolCall.MethodFacts,
-    params: ReadonlyArray<unknown>
-  ): ReturnType<UpstreamCall> => {
-    const now = Monotonic.millis(clock)
-    const request = requestOf(
-      facts,
-      PoolCall.pinned(facts.trait, params, (tag) => by.height(tag, now))
-    )
-    const { newest } = request.question
-    return run(
-      facts.trait.gives === "block" && newest !== undefined
-        ? {
-            ...request,
-            ask: (member, left) => Effect.filterOrFail(request.ask(member, left), isBlock(newest), () => wrongBlock)
-          }
-        : request
-    )
-  }
+  const requestOf = (method: string, params: ReadonlyArray<unknown>): PoolRequest<Uint8Array, never> => ({
+    question: PoolCall.of(askingOf(method), params),
+    ask: (member, left) => callOf(member, method, params, left),
+    bytesOf: identity,
+    doubt: method === PoolSubmittedTransaction.SEND ? lookUp(params) : undefined
+  })
 
   const call: UpstreamCall = (method, params) =>
     Effect.suspend(() => {
-      const facts = askingOf(method)
-      const tags = vote === undefined ? [] : PoolCall.settledIn(facts.trait, params)
-      if (vote === undefined || tags.length === 0) return run(requestOf(facts, params))
-      const wait = vote.poll(tags, Monotonic.millis(clock))
-      const settled = Effect.suspend(() => runSettled(vote, facts, params))
-      return wait === undefined ? settled : Effect.andThen(wait, settled)
+      const request = requestOf(method, params)
+      return agreed !== undefined && settings.quorum?.methods.has(method) === true
+        ? agreed(request.question, request.ask)
+        : tries.run(request)
     })
 
   const plain: UpstreamCall["plain"] = (method, params, millis, done) => {
     // The time of a call in a pool is a setting of the pool.
     if (millis !== Infinity || settings.quorum?.methods.has(method) === true) return undefined
-    const facts = askingOf(method)
-    if (vote !== undefined && PoolCall.settledIn(facts.trait, params).length > 0) return undefined
     return tries.plainly(
-      requestOf(facts, params),
+      requestOf(method, params),
       (member, left, told) => {
         const sent = member.upstream.call.plain?.(method, params, left, told)
         if (sent !== undefined) member.calls++
@@ -194,14 +154,6 @@ export const make = Effect.fnUntraced(function* (
     }
   }
 })
-
-/** Returns a test that an answer is no block of another number. A liar ignores the number that it is asked for. */
-const isBlock =
-  (height: number) =>
-  (answer: Uint8Array): boolean =>
-    Number(numberOf(answer) ?? height) === height
-
-const wrongBlock = new UpstreamError({ reason: { _tag: "BadAnswer", problem: "wrong result" } })
 
 /**
  * True if a method submits a signed transaction, which can be sent again without taking effect twice. These are

@@ -8,10 +8,7 @@ import type { HistoryData } from "./nodeCapabilities.ts"
 export type CallKind = "read" | "submission" | "other"
 
 /** The tags of the blocks that move with the chain. `pending` counts as `latest`. */
-export type HeadTag = SettledTag | "latest"
-
-/** The tags of the blocks that a reorganisation should not reach. */
-export type SettledTag = "safe" | "finalized"
+export type HeadTag = "latest" | "safe" | "finalized"
 
 /** The facts about a method that are the same for all its calls. */
 export interface MethodTrait {
@@ -78,41 +75,6 @@ export const of = ({ at, plain, trait }: MethodFacts, params: ReadonlyArray<unkn
   if (typeof block === "string") return at[block]
   return block === undefined ? plain : { trait, tag: undefined, oldest: block, newest: block }
 }
-
-/** Returns the tags of settled blocks that a call names. */
-export const settledIn = (trait: MethodTrait, params: ReadonlyArray<unknown>): ReadonlyArray<SettledTag> => {
-  const named = trait.blockAt === -1 ? undefined : params[trait.blockAt]
-  if (typeof named === "string") return isSettled(named) ? [named] : NO_TAGS
-  if (typeof named !== "object" || named === null) return NO_TAGS
-  return Object.entries(named).flatMap(([name, tag]) => (BLOCK_MEMBERS.has(name) && isSettled(tag) ? [tag] : []))
-}
-
-/** Returns the parameters of a call with the number of a block in place of each tag for which `heightOf` returns one. */
-export const pinned = (
-  trait: MethodTrait,
-  params: ReadonlyArray<unknown>,
-  heightOf: (tag: SettledTag) => number | undefined
-): ReadonlyArray<unknown> => {
-  const of = (tag: unknown): unknown => {
-    const height = isSettled(tag) ? heightOf(tag) : undefined
-    return height === undefined ? tag : `0x${height.toString(16)}`
-  }
-  const named = params[trait.blockAt]
-  const numbered =
-    typeof named === "object" && named !== null
-      ? Object.fromEntries(
-          Object.entries(named).map(([name, value]) => [name, BLOCK_MEMBERS.has(name) ? of(value) : value])
-        )
-      : of(named)
-  return params.with(trait.blockAt, numbered)
-}
-
-const isSettled = (tag: unknown): tag is SettledTag => tag === "safe" || tag === "finalized"
-
-const NO_TAGS: ReadonlyArray<SettledTag> = []
-
-/** Names of the members of a parameter that name a block by its tag or number. */
-const BLOCK_MEMBERS: ReadonlySet<string> = new Set(["blockNumber", "fromBlock", "toBlock"])
 
 const traitOf = (method: Method.Any): MethodTrait =>
   make(method.name, method.idempotent ? "read" : isSubmission(method.name) ? "submission" : "other", method)

@@ -15,7 +15,7 @@ import type { HistoryData } from "./nodeCapabilities.ts"
 import type { NodeChoice, IsSuitable } from "./nodeRank.ts"
 import * as PoolNodeRefusal from "./nodeRefusal.ts"
 import type { HeadTag, RoutedCall } from "./poolCall.ts"
-import { type HeadStanding, type PoolHeads, wentBack } from "./poolHeads.ts"
+import type { HeadStanding, PoolHeads } from "./poolHeads.ts"
 import type { PoolMember } from "./poolMember.ts"
 import type { PoolProbes } from "./poolProbes.ts"
 import type { ResolvedPoolSettings } from "./poolSettings.ts"
@@ -474,6 +474,10 @@ interface BestOutcome<A> {
 }
 
 const WORTH = { fault: 1, refusal: 2, far: 3, late: 4, early: 5, answer: 6 } as const
+
+/** Tells the operator that callers get a lower head than before: a reorganisation, or no node has the higher one. */
+const wentBack = (tag: HeadTag, from: number, to: number): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logWarning("the head went back"), { tag, from, to })
 
 const NONE: ReadonlyArray<PoolMember> = []
 

@@ -5,16 +5,14 @@
  * known. A node alone ahead, or one that lies about its height, is not the tip, and a node alone behind does not hold it
  * back. Two nodes cannot outvote each other: the higher of two heads is the tip. The answer to a caller names the tip at
  * most, and never a lower head than before while a node has it. A head above the tip is believed for a while: one that
- * the tip does not reach in this time was a lie. `safe` and `finalized` have no tip of their own: without a vote
- * (`settledVote.ts`) they are the word of the node that answers, up to the belief in its latest block.
+ * the tip does not reach in this time was a lie. `safe` and `finalized` have no tip of their own: they are the word of
+ * the node that answers, up to the belief in its latest block.
  *
  * A node that is silent, because it has a budget or asked for a pause, keeps its vote: without it, one liar would be the
  * majority of the nodes that were heard. It confirms each block that it may have by now on the fastest chain. For
  * anything higher it is asked, because an answer above the tip makes the call go on to another node.
  */
 import { Buffer } from "node:buffer"
-
-import * as Effect from "effect/Effect"
 
 import { HeadClaim } from "./headClaim.ts"
 import * as PoolHeight from "./height.ts"
@@ -95,17 +93,6 @@ export class PoolHeads {
     return before
   }
 
-  /**
-   * Records the block on which the nodes agree. It is what callers have seen from now on, whatever one node told them
-   * before. Returns that block if the new one is lower.
-   */
-  agree(tag: HeadTag, number: number): number | undefined {
-    const before = Math.max(this.#given[tag], this.#used[tag])
-    this.#given[tag] = this.#used[tag] = number
-    this.#claims[tag].clear()
-    return number < before ? before : undefined
-  }
-
   /** Records that an answer without a head was based on the node's last known head. */
   use({ claim, heads }: PoolMember, tag: HeadTag, now: number): void {
     const tip = this.tip(now)
@@ -145,15 +132,11 @@ export class PoolHeads {
   }
 }
 
-/** Tells the operator that callers get a lower head than before: a reorganisation, or no node has the higher one. */
-export const wentBack = (tag: HeadTag, from: number, to: number): Effect.Effect<void> =>
-  Effect.annotateLogs(Effect.logWarning("the head went back"), { tag, from, to })
-
 /**
  * Returns the number of a block without parsing the block. The first member named `number` belongs to the
  * block, because no object inside a block has a member of this name.
  */
-export const numberOf = (block: Uint8Array): bigint | undefined => {
+const numberOf = (block: Uint8Array): bigint | undefined => {
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
   const at = bytes.indexOf(NUMBER)
   return at === -1 ? undefined : PoolHeight.read(valueAfter(bytes, at + NUMBER.length))

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 
 import * as SilentNodes from "../silentNodes.ts"
-import { UpstreamError } from "../UpstreamError.ts"
 import * as PoolHeight from "./height.ts"
 import { callOf, type NodeFailure, isFaultOfNode } from "./nodeCall.ts"
 import * as NodeCapabilities from "./nodeCapabilities.ts"
@@ -44,13 +43,13 @@ export interface PoolProbes {
 const PATIENCE = 1000
 
 /** The share of a node's daily budget that probes of a silent node may use. */
-export const SHARE = 0.1
+const SHARE = 0.1
 
 /** Time between two questions to a node for the blocks that it has, in milliseconds. */
 const STATED_EVERY = 10 * 60_000
 
 /** Age in milliseconds from which the head of a node is looked for again while callers ask for heads. */
-export const SAMPLE_AGE = 2000
+const SAMPLE_AGE = 2000
 
 /** Minimum time between two checks for a newer head of a node, in milliseconds. */
 const LOOK_PAUSE = 1000
@@ -125,9 +124,9 @@ class Probes implements PoolProbes {
       member.probed.isJudged = true
     }
     member.noted(reason._tag, clock.currentTimeMillisUnsafe())
-    if (isLimit(error)) {
+    if (reason._tag === "BadStatus" && (reason.status === 429 || reason.retryAfter !== undefined)) {
       member.refusals++
-      member.limited(error.reason.retryAfter, LIMITED, now)
+      member.limited(reason.retryAfter, LIMITED, now)
       return Effect.void
     }
     const isDown = member.failed(reason._tag)
@@ -289,14 +288,6 @@ class Probes implements PoolProbes {
 
 /** Milliseconds of pause for a node that answered 429 without a duration. */
 const LIMITED = 1000
-
-/** True for a fault by which a node asks for a pause. */
-export const isLimit = (error: NodeFailure): error is UpstreamError & { readonly reason: BadStatus } =>
-  error instanceof UpstreamError &&
-  error.reason._tag === "BadStatus" &&
-  (error.reason.status === 429 || error.reason.retryAfter !== undefined)
-
-type BadStatus = Extract<UpstreamError["reason"], { readonly _tag: "BadStatus" }>
 
 /** Records the head in the answer of a node. */
 const noted = (member: PoolMember, tag: HeadTag, asked: ReturnType<typeof callOf>): Effect.Effect<void, NodeFailure> =>

@@ -171,11 +171,6 @@ export interface PoolOptions extends Setting.OptionsOf<PoolSettings> {
    * `_blockNumber`.
    */
   readonly probe?: string | undefined
-  /**
-   * True if the nodes vote on the safe and the finalized block (default). False if these blocks are proven: a vote would
-   * ask for the block of a number, and the proof would no longer be about the tag.
-   */
-  readonly hasVote?: boolean | undefined
 }
 
 /**
@@ -201,7 +196,6 @@ export interface ResolvedPoolSettings extends Omit<PoolSettings, "pulse" | "quor
   readonly chain: { readonly method: string; readonly id: bigint; readonly every: number } | undefined
   /** The method that returns the number of the latest block. */
   readonly probe: string
-  readonly hasVote: boolean
   /** The method that returns a block by its tag, if the network has one and the options set no other probe. */
   readonly blocks: string | undefined
   /** True if the network has the method with which a node states the blocks that it has, and no other probe is set. */
@@ -261,7 +255,6 @@ export const resolve = (
         every: chain!.every
       },
       probe: probe ?? "eth_blockNumber",
-      hasVote: options.hasVote ?? true,
       blocks: options.probe === undefined && methods.get(BLOCKS) !== undefined ? BLOCKS : undefined,
       hasCapabilities: options.probe === undefined && methods.get(NodeCapabilities.METHOD) !== undefined
     }

@@ -33,11 +33,6 @@ export class RateBudget {
     return DAY / this.#perDay
   }
 
-  /** Milliseconds between two calls, if the budgets of a day and of a second are both spread evenly. */
-  get spacing(): number {
-    return Math.max(this.pause, this.#times === undefined ? 0 : SECOND / this.#times.length)
-  }
-
   /** Returns the milliseconds until a call may be sent; zero if it may be sent now. */
   wait(now: number): number {
     const bySecond = this.#times === undefined ? 0 : Math.max(0, this.#times[this.#next]! + SECOND - now)
