@@ -40,6 +40,12 @@ export class UploadBody {
   })
 
   readonly #wait: Effect.Effect<Uint8Array | undefined, UploadError> = Effect.callback((resume) => {
+    // Bytes can have come since the read: the fiber may have let others run, and Node does not tell of them again.
+    const late = this.#next()
+    if (late !== null) {
+      resume(Effect.succeed(late))
+      return
+    }
     const start = performance.now()
     const stop = () => {
       clearTimeout(timer)
