@@ -134,7 +134,7 @@ const Sheet = ({
   useEffect(() => {
     const { current } = inspector
     if (chosen.current !== selected || current === null || !isCoarse()) return
-    if (current.getBoundingClientRect().top >= innerHeight) current.scrollIntoView()
+    if (current.getBoundingClientRect().top + VALUE_HEIGHT >= innerHeight) current.scrollIntoView()
   }, [selected])
   const { block, isVerified } = values
   const trusted = isVerified ? trust : undefined
@@ -248,6 +248,9 @@ const Sheet = ({
     </div>
   )
 }
+
+/** The height of a variable's name, value and verdict, in pixels. */
+const VALUE_HEIGHT = 160
 
 /** True for a finger: a keyboard goes from variable to variable, and would lose the tree. */
 const isCoarse = (): boolean => matchMedia("(pointer: coarse)").matches

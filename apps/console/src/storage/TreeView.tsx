@@ -103,7 +103,7 @@ const RowView = ({
           <span className="tree-name" title={name.length > NAME ? name : undefined}>
             {ValueText.shortPath(name)}
           </span>
-          <span className="tree-type">{typeText(type)}</span>
+          <span className="tree-type">{typeText(type, tools.layout)}</span>
           {kind === "Mapping" ? null : change === undefined ? (
             <span className="tree-text">
               {summary(type, value, tools.layout)}
@@ -118,7 +118,7 @@ const RowView = ({
           )}
         </button>
         {kind === "Mapping" ? (
-          <KeyBox {...tools} path={path} type={type as StorageType.Mapping} />
+          <KeyBox {...tools} onSelect={onSelect} path={path} type={type as StorageType.Mapping} />
         ) : isWhole ? (
           <input
             type="checkbox"
@@ -159,8 +159,12 @@ const sideText = (value: VariableTree.VariableChange["from"], type: StorageType.
 const NAME = 22
 
 /** Returns the type without its kind and contract: `struct Cabinet.Point[]` becomes `Point[]`. */
-const typeText = ({ _tag, label }: StorageType.StorageType): string =>
-  _tag === "Mapping" ? "mapping" : label.replace(/^(?:struct|enum|contract) (?:[^.]*\.)?/u, "")
+const typeText = (type: StorageType.StorageType, layout: Layout): string => {
+  if (type._tag !== "Mapping") return type.label.replace(/^(?:struct|enum|contract) (?:[^.]*\.)?/u, "")
+  let keys = 0
+  for (let at: StorageType.StorageType = type; at._tag === "Mapping"; at = layout.types.get(at.value)!) keys++
+  return keys === 1 ? "mapping" : `mapping by ${keys} keys`
+}
 
 /** Formats a value in one line. For a group, it gives only the number of its parts. */
 const summary = (type: StorageType.StorageType, value: VariableTree.TreeRow["value"], layout: Layout): string => {
@@ -175,9 +179,10 @@ const KeyBox = ({
   address,
   layout,
   network,
+  onSelect,
   path,
   type
-}: Pick<Tools, "network" | "address" | "layout"> & {
+}: Pick<Tools, "network" | "address" | "layout" | "onSelect"> & {
   readonly path: string
   readonly type: StorageType.Mapping
 }) => {
@@ -186,6 +191,10 @@ const KeyBox = ({
   const id = useId()
   const key = layout.types.get(type.key)!
   const add = (): void => {
+    if (text === "") {
+      setProblem(`Enter a key first: ${key.label === "string" ? 'a text, or "" for the empty text' : key.label}.`)
+      return
+    }
     const isText = (key._tag === "DynamicBytes" || key._tag === "BoundedBytes") && key.text
     const written = isText && !/^".*"$/u.test(text.trim()) ? JSON.stringify(text) : text.trim()
     const entry = Location.locate(layout, `${path}[${written}]`)
@@ -194,6 +203,8 @@ const KeyBox = ({
       return
     }
     ChosenLayouts.addEntry(network, address, { of: path, path: entry.success.path })
+    // a further mapping asks for its own key first
+    if (entry.success.type._tag !== "Mapping") onSelect(entry.success.path)
     setText("")
     setProblem(undefined)
   }
@@ -203,7 +214,7 @@ const KeyBox = ({
         className="row"
         onSubmit={(event) => {
           event.preventDefault()
-          if (text !== "") add()
+          add()
         }}
       >
         <input
@@ -212,7 +223,7 @@ const KeyBox = ({
           aria-label={`Key of ${path}: ${key.label}`}
           aria-invalid={problem !== undefined}
           aria-describedby={problem === undefined ? undefined : `${id}-problem`}
-          placeholder={`a key: ${typeText(key)}`}
+          placeholder={`key: ${typeText(key, layout)}`}
           autoComplete="off"
           spellCheck={false}
           value={text}
@@ -253,7 +264,8 @@ const PathBox = ({ address, layout, network, onSelect }: Tools) => {
       className="inset ruled path-box"
       onSubmit={(event) => {
         event.preventDefault()
-        if (text.trim() !== "") open()
+        if (text.trim() === "") setProblem("Enter a path first.")
+        else open()
       }}
     >
       <label className="small soft" htmlFor={id}>

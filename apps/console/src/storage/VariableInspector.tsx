@@ -6,6 +6,7 @@ import { type CSSProperties, useMemo } from "react"
 import { Digits } from "../look/Digits.tsx"
 import { Copied } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
+import { VerdictWord } from "../look/VerdictMark.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { FormulaView, numberText } from "../variables/FormulaView.tsx"
 import { middleOf, SlotRuler } from "../variables/SlotRuler.tsx"
@@ -86,6 +87,7 @@ export const VariableInspector = ({
           )}
         </p>
         <p className="small soft row wrap">
+          {isMapping || value === undefined ? null : <VerdictWord word={values.isVerified ? "VERIFIED" : "CLAIMED"} />}
           <span>{location.type.label}</span>
           {location.type._tag === "Enum" && location.type.members === undefined ? (
             <span>
