@@ -41,16 +41,20 @@ const issue = (client: AdminClient, id: string) =>
     })
   })
 
+/** The projects of the keys that the page made. */
+const projects = new WeakMap<PageSession.ProjectAccess, string>()
+
 /** Gives the page the access of a project. */
 const take = (project: string, { apiKey, apiKeySecret }: typeof Issued.Type): void => {
   const access: PageSession.ProjectAccess = { apiKey, apiKeySecret, renew: () => renew(access, project) }
+  projects.set(access, project)
   SessionAccess.give(access)
 }
 
 /** The other key that is being made, because several requests can find that theirs has ended. */
 let renewing: Promise<unknown> | undefined
 
-/** Makes another key in place of one that has ended: after its hour, or because further tabs made keys. */
+/** Makes another key of the project in place of one that has ended: after its hour, or because further tabs made keys. */
 const renew = async (
   ended: PageSession.ProjectAccess,
   project: string
@@ -67,7 +71,8 @@ const renew = async (
     await renewing
   }
   const last = SessionAccess.last()
-  return last === ended ? undefined : last
+  // a request is not repeated in a project that the reader chose meanwhile
+  return last === undefined || last === ended || projects.get(last) !== project ? undefined : last
 }
 
 /** The choice of a project. `children` is the form for a key, which alone is shown if no project has a key to give. */

@@ -10,7 +10,7 @@ import { AccessForm } from "../access/AccessForm.tsx"
 import * as PageSession from "../chain/PageSession.ts"
 import { Table, TableRow } from "../look/Table.tsx"
 import { bytes, count, grouped } from "../look/TextFormats.ts"
-import { setAtom } from "../look/useAtom.ts"
+import { registry, setAtom } from "../look/useAtom.ts"
 import { VerdictChip, VerdictWord } from "../look/VerdictMark.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as AddWithCids from "./AddWithCids.ts"
@@ -123,8 +123,13 @@ export const AddFilesForm = ({
     show(0)
     work.current = Effect.runFork(
       Effect.map(Effect.result(AddWithCids.compute(given, show)), (computed) => {
-        if (Result.isFailure(computed)) setState({ _tag: "Unreadable", given, failed: computed.failure })
-        else if (access === undefined) setState({ _tag: "Ready", given, computed: computed.success })
+        if (Result.isFailure(computed)) {
+          setState({ _tag: "Unreadable", given, failed: computed.failure })
+          return
+        }
+        // the key can have been entered, or have ended with its session, meanwhile
+        const access = registry.get(PageSession.access)
+        if (access === undefined) setState({ _tag: "Ready", given, computed: computed.success })
         else send(given, computed.success, access)
       })
     )
