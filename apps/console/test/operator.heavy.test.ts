@@ -617,15 +617,24 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       for (const method of ["eth_blockNumber", "eth_blockNumber", "eth_chainId"])
         await (await call("history", apiKey, method)).text()
       await (await call("history", apiKey, "eth_getTransactionReceipt", [`0x${"ab".repeat(32)}`])).text()
+      // a method that the network does not have
+      await (await call("history", apiKey, "eth_gasPrise")).text()
       await page.goto(`${service.url}/console/projects/${project.id}`)
-      await page.waitForSelector(".usage td:has-text('eth_getTransactionReceipt')")
+      await page.waitForSelector(".usage td:has-text('no known method')")
       const [byMethod, byKey, byHour] = [0, 1, 2].map((at) => page.locator(".usage table").nth(at))
-      await expect.poll(() => byMethod!.locator("tbody tr").first().innerText()).toMatch(/^eth_blockNumber\s+50\.0 %/u)
+      await expect
+        .poll(() => byMethod!.locator("tbody tr").first().innerText())
+        .toMatch(/^eth_blockNumber\s+40\.0 %\D+\s2\s+0\s/u)
+      expect(await byMethod!.locator("tr:has-text('no known method')").innerText()).toMatch(/20\.0 %\D+\s1\s+1\s/u)
       expect(await byKey!.locator("tbody tr").innerText()).toMatch(
-        new RegExp(`^${apiKey.slice(0, 4)}….*100 %.*4`, "su")
+        new RegExp(`^${apiKey.slice(0, 4)}….*100 %\\D+\\s5\\s+1\\s`, "su")
       )
       expect(await byHour!.innerText()).toMatch(/^Hour from.*\d\d:00 UTC/su)
-      await said(page, ".usage .totals", /4 calls,.*0 over a limit.*Today \d+ of 1,000 credits are left\./u)
+      await said(
+        page,
+        ".usage .totals",
+        /5 calls,.*0 over a limit.*1 answered with an error\. An answer with an error names.*Today \d+ of 1,000 credits are left\./u
+      )
       for (const cell of await page.locator(".usage tbody td").all())
         expect((await cell.boundingBox())?.height ?? 0).toBeLessThan(44)
       expect(await width(page)).toBe(390)
@@ -643,7 +652,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await said(
         page,
         ".usage .totals",
-        /^1 call, 80 credits from .*\d\d:\d\d to \d\d:\d\d UTC, on history: 0 over a limit, 0 failed, 0 errors of nodes\. Today 2,999,920 of 3,000,000 credits are left\.$/u
+        /^1 call, 80 credits from .*\d\d:\d\d to \d\d:\d\d UTC, on history: 0 over a limit, 0 failed, 0 answered with an error\. Today 2,999,920 of 3,000,000 credits are left\.$/u
       )
       const asked = page.waitForRequest((request) => /usage\/by\?.*window=7d/u.test(request.url()))
       await page.focus(".usage .seg a:text-is('7 d')")

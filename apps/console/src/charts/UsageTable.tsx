@@ -20,29 +20,36 @@ export const UsageTable = <Row extends UsageCounts>({
   rows,
   totals
 }: {
-  /** The names of the columns. `Share`, `Calls` and `Credits` are filled in here. */
+  /** The names of the columns. `Share`, `Calls`, `Errors` and `Credits` are filled in here. */
   readonly head: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
   readonly totals: UsageCounts
   /** The text in place of a table without rows. */
   readonly empty: string
-  /** Returns the key of a row, and its cells by the names of their columns. */
-  readonly cells: (row: Row) => { readonly key: string; readonly own: Readonly<Record<string, ReactNode>> }
+  /** Returns the key of a row, the number of its calls that went wrong, and its cells by the names of their columns. */
+  readonly cells: (row: Row) => {
+    readonly key: string
+    readonly errors?: bigint
+    readonly own: Readonly<Record<string, ReactNode>>
+  }
 }) => {
   if (rows.length === 0) return <p className="inset soft">{empty}</p>
   const rest = restOf(rows, totals)
   const shown = [
     ...rows.map((row) => ({ counts: row as UsageCounts, ...cells(row) })),
-    ...(rest === undefined ? [] : [{ counts: rest, key: REST, own: { [head[0]!]: <i className="soft">{REST}</i> } }])
+    ...(rest === undefined
+      ? []
+      : [{ counts: rest, key: REST, errors: undefined, own: { [head[0]!]: <i className="soft">{REST}</i> } }])
   ]
   const all = Math.max(1, Number(totals.calls))
   return (
     <Table isLines columns={head.map((name) => ({ name, className: CLASSES.get(name) }))}>
-      {shown.map(({ counts: { calls, credits }, key, own }) => {
+      {shown.map(({ counts: { calls, credits }, errors, key, own }) => {
         const known: Readonly<Record<string, ReactNode>> = {
           ...own,
           Share: <Share part={Number(calls) / all} />,
           Calls: calls === 0n ? "–" : grouped(calls),
+          Errors: errors === undefined ? "–" : errors === 0n ? "0" : <b className="refuted">{grouped(errors)}</b>,
           Credits: grouped(credits)
         }
         return <TableRow key={key} cells={head.map((name) => known[name] ?? "–")} />
@@ -66,6 +73,7 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
   ["Network", "soft aside"],
   ["Share", "share"],
   ["Calls", "end"],
+  ["Errors", "end"],
   ["Credits", "end soft"],
   ["9 of 10 within", "end soft aside"]
 ])

@@ -8,8 +8,8 @@ interface MethodUsage {
 
 /** The names under which the service records usage that has no method of its own. */
 const OTHERS: Readonly<Record<string, string>> = {
-  // the request was refused before its body was read
-  unknown: "refused before the method was read",
+  // the method is not one of the network's, or the request was refused before its body was read
+  unknown: "no known method",
   invalid: "no valid request",
   // a batch has bytes and possibly a price of its own; its items are counted under their methods
   batch: "batches themselves"

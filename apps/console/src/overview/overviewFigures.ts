@@ -7,7 +7,7 @@ import * as Atom from "effect/reactivity/Atom"
 import * as AdminService from "../admin/AdminService.ts"
 import * as ConsoleNetworks from "../chain/ConsoleNetworks.ts"
 import { type ChartLine, REST } from "../charts/stackedLines.ts"
-import { count, grouped } from "../look/TextFormats.ts"
+import { grouped } from "../look/TextFormats.ts"
 import type { UsageDivision, UsageWindow } from "../route/ConsoleRoute.ts"
 import { WINDOWS } from "./windows.ts"
 
@@ -191,7 +191,7 @@ const ANSWERED: ReadonlySet<Outcome | undefined> = new Set(["error"])
  * True for a call that failed, was refused or ended with an error. A revert is a result and not an error. A call that
  * its caller cancelled is not an error either.
  */
-const isError = (outcome: Outcome | undefined): boolean =>
+export const isError = (outcome: Outcome | undefined): boolean =>
   LIMITED.has(outcome) || REFUSED.has(outcome) || FAILED.has(outcome) || ANSWERED.has(outcome)
 
 /** Says how many calls went wrong, by the kind of their outcome. */
@@ -219,7 +219,7 @@ export const toOutcomes = ({
     `${grouped(limited)} over a limit`,
     ...(refused === 0n ? [] : [`${grouped(refused)} refused`]),
     `${grouped(failed)} failed`,
-    `${count(answered, "error")} of nodes`
+    `${grouped(answered)} answered with an error`
   ].join(", ")
 
 /** The sums of a window, and their values over time. */

@@ -4,7 +4,7 @@ import { UsageTable } from "../charts/UsageTable.tsx"
 import { called, charged, UsedMethod } from "../charts/UsedMethod.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import { moment } from "../overview/numberFormats.ts"
-import { outcomesOf } from "../overview/overviewFigures.ts"
+import { isError, outcomesOf } from "../overview/overviewFigures.ts"
 import { WindowChoice } from "../overview/WindowChoice.tsx"
 import type { UsageWindow } from "../route/ConsoleRoute.ts"
 import * as ProjectReads from "./projectReads.ts"
@@ -14,8 +14,7 @@ export const ProjectUsage = ({
   read: {
     history,
     keys,
-    project: { id },
-    standing: { day }
+    project: { id }
   },
   window = "24h"
 }: {
@@ -28,7 +27,10 @@ export const ProjectUsage = ({
       <WindowChoice place={{ _tag: "Project", id }} shown={window} />
     </header>
     <LiveValue of={ProjectReads.usage(`${window} ${id}`)} what="the usage" every={15_000}>
-      {({ keys: ofKeys, methods: { from, rows, to, totals }, outcomes, series }) => {
+      {({ details, keys: ofKeys, methods: { from, rows, to, totals }, outcomes, series, standing: { day } }) => {
+        const errors = details.rows.filter(({ outcome }) => isError(outcome))
+        const errorsOf = (is: (row: (typeof errors)[number]) => boolean): bigint =>
+          errors.reduce((sum, row) => (is(row) ? sum + row.calls : sum), 0n)
         const networks = new Set(rows.map(({ network }) => network))
         const nameOf = (key: string): string => {
           const held = keys.keys.find((one) => one.id === key)
@@ -47,8 +49,8 @@ export const ProjectUsage = ({
             {rows.length === 0 ? null : (
               <p className="inset small soft totals">
                 {count(totals.calls, "call")}, {count(totals.credits, "credit")} from {moment(from, to)} to{" "}
-                {moment(to, to)} UTC{networks.size === 1 ? `, on ${rows[0]!.network}` : ""}: {outcomesOf(outcomes.rows)}
-                .
+                {moment(Math.min(to, Date.now()), to)} UTC{networks.size === 1 ? `, on ${rows[0]!.network}` : ""}:{" "}
+                {outcomesOf(outcomes.rows)}.{errors.some(({ outcome }) => outcome === "error") ? ` ${MEANING}` : ""}
                 {day === null
                   ? ""
                   : ` Today ${grouped(Math.max(0, day.allowed - day.used))} of ${count(day.allowed, "credit")} are left.`}
@@ -61,6 +63,7 @@ export const ProjectUsage = ({
               rows={charged(rows)}
               cells={({ method = "", network = "" }) => ({
                 key: `${network} ${method}`,
+                errors: errorsOf((row) => row.method === method && row.network === network),
                 own: {
                   Method: <UsedMethod method={method} network={networks.size === 1 ? undefined : network} />,
                   Network: network
@@ -74,10 +77,14 @@ export const ProjectUsage = ({
                   empty=""
                   totals={totals}
                   rows={called(ofKeys.rows)}
-                  cells={({ key = "" }) => ({ key, own: { Key: nameOf(key) } })}
+                  cells={({ key = "" }) => ({
+                    key,
+                    errors: errorsOf((row) => row.key === key),
+                    own: { Key: nameOf(key) }
+                  })}
                 />
                 <UsageTable
-                  head={[step, ...FIGURES]}
+                  head={[step, "Share", "Calls", "Credits"]}
                   empty=""
                   totals={totals}
                   rows={called(steps).toReversed()}
@@ -95,7 +102,11 @@ export const ProjectUsage = ({
   </section>
 )
 
-const FIGURES = ["Share", "Calls", "Credits"] as const
+const FIGURES = ["Share", "Calls", "Errors", "Credits"] as const
+
+/** The meaning of an answer with an error. */
+const MEANING =
+  "An answer with an error names a wrong method or parameter, or tells that the answer of a node failed a check."
 
 /** The name of the column of times, by the seconds of a bucket. */
 const STEP: Readonly<Record<number, string>> = {

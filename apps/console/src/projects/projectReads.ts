@@ -82,7 +82,10 @@ export const STEPS: Readonly<Record<UsageWindow, number>> = {
   "30d": 86_400
 }
 
-/** The usage of a project: by method, by key, by outcome and over time. The key is the window and the id. */
+/**
+ * The usage of a project: by method, by key, by outcome and over time, with what is left of its limits at the same
+ * moment. The key is the window and the id.
+ */
 export const usage = Atom.family((key: string) => {
   const [window, project] = key.split(" ") as [UsageWindow, string]
   const query = { window, project, order: "calls" } as const
@@ -92,6 +95,8 @@ export const usage = Atom.family((key: string) => {
         methods: client.usage.by({ query: { ...query, by: ["network", "method"], top: 8 } }),
         keys: client.usage.by({ query: { ...query, by: ["key"], top: 8 } }),
         outcomes: client.usage.by({ query: { ...query, by: ["outcome"] } }),
+        details: client.usage.by({ query: { ...query, by: ["network", "method", "key", "outcome"], top: 1000 } }),
+        standing: client.limits.get({ params: { id: project } }),
         series: client.usage.series({ query: { window, project, everySeconds: STEPS[window] } })
       },
       { concurrency: 4 }
