@@ -1,6 +1,6 @@
 /** The landing, the palette and the states of a bad connection, in Chromium. */
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
-import { type Browser, type Page } from "playwright-core"
+import { type Browser, type Page, type Route } from "playwright-core"
 import { describe, expect, test } from "vitest"
 
 import * as Beacon from "./support/Beacon.ts"
@@ -11,6 +11,17 @@ import * as Service from "./support/Service.ts"
 
 const HEAD = HistoryChain.head
 const SENTENCE = "A node can lie. This page proves what it says."
+
+/** Answers each call of the page as the service does whose node lied. */
+const refused = (route: Route): Promise<void> => {
+  const one = ({ id }: { readonly id: unknown }) => ({
+    jsonrpc: "2.0",
+    id,
+    error: { code: -32099, message: "refuted: header hash" }
+  })
+  const packet = route.request().postDataJSON()
+  return route.fulfill({ json: Array.isArray(packet) ? packet.map(one) : one(packet) })
+}
 
 describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
   const { browser, service } = Running.beside()
@@ -129,10 +140,14 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
 
   test("names the node that lies, until it is honest again", async () => {
     const { close, page } = await open("")
-    await changed(page, (network) => ({ ...network, liars: network["name"] === "history" ? ["history-1"] : [] }))
-    await page.route("**/console/api/read/**", (route) =>
-      route.fulfill({ json: { jsonrpc: "2.0", id: 1, error: { code: -32099, message: "refuted: header hash" } } })
-    )
+    await changed(page, (network) => ({
+      ...network,
+      liars:
+        network["name"] === "history"
+          ? [{ node: "history-1", isLying: true, lastAt: Date.UTC(2026, 0, 2, 3, 4, 5) }]
+          : []
+    }))
+    await page.route("**/console/api/read/**", refused)
     await page.goto(`${service.url}/console/`)
     await page.waitForSelector("aside .state:has-text('The node history-1 of history lies.')")
     expect(await page.textContent("aside .state")).toContain("the check “header hash”")
@@ -141,14 +156,15 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
     await page.unroute("**/console/api/read/**")
     await page.waitForSelector(".landing-line")
     expect(await page.locator(".state:has-text('lies')").count()).toBe(0)
+    expect(await page.textContent(".recent-lies")).toMatch(
+      /^The node history-1 of history lied, last at 2026-01-02 03:04:05 UTC, and is not trusted now\. No caller got a lie\./u
+    )
     await close()
   })
 
   test("leads from a refused answer to the nodes that lied", async () => {
     const { close, page } = await open("")
-    await page.route("**/console/api/read/**", (route) =>
-      route.fulfill({ json: { jsonrpc: "2.0", id: 1, error: { code: -32099, message: "refuted: header hash" } } })
-    )
+    await page.route("**/console/api/read/**", refused)
     await page.goto(`${service.url}/console/`)
     await page.click("aside .state >> text=Nodes that lied")
     await page.waitForURL(/\/overview#nodes-that-lied$/u)

@@ -27,8 +27,11 @@ const Network = Schema.Struct({
   open: Schema.Boolean,
   /** The time for which the network's node still lies, 0 if it is honest; null if the console cannot let it lie. */
   lie: Schema.NullOr(Schema.Struct({ leftMillis: Schema.Finite })),
-  /** The names of the network's nodes that lie at the moment. A page elsewhere than on the service's machine gets none. */
-  liars: Schema.Array(Schema.String),
+  /**
+   * The network's nodes that lied within the last hour: whether they still do, and the time of the last lie in
+   * milliseconds since the epoch. A page elsewhere than on the service's machine gets none.
+   */
+  liars: Schema.Array(Schema.Struct({ node: Schema.String, isLying: Schema.Boolean, lastAt: Schema.Finite })),
   /** The chain's hardforks as the operator names them, oldest first; null if the operator names none. */
   forks: Schema.NullOr(Schema.Array(Fork)),
   beacon: Schema.NullOr(Beacon),

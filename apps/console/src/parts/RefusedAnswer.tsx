@@ -33,11 +33,13 @@ const RefusedAnswer = ({
         <>
           <VerdictWord word="REFUTED" />{" "}
           {found?.networks.flatMap(({ liars, name }) =>
-            liars.map((node) => (
-              <span key={`${name} ${node}`}>
-                The node <b>{node}</b> of {name} lies.{" "}
-              </span>
-            ))
+            liars
+              .filter(({ isLying }) => isLying)
+              .map(({ node }) => (
+                <span key={`${name} ${node}`}>
+                  The node <b>{node}</b> of {name} lies.{" "}
+                </span>
+              ))
           )}
           The answer failed the check “{check}”, so the service refused it. No value is shown.
         </>

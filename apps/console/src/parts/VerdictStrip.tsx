@@ -71,7 +71,9 @@ const TrustOffer = ({ hash, label, network: name, placeOf, trust }: UnprovenPage
             className="button primary"
             onClick={() => (trust === undefined ? AcceptedTrust.accept(network) : hangFrom(placeOf(anchor.trust)))}
           >
-            Trust this {anchor.kind}
+            {anchor.kind === "block" && anchor.hash.toLowerCase() !== hash.toLowerCase()
+              ? "Trust the service's block"
+              : `Trust this ${anchor.kind}`}
           </button>
         )}
         <button

@@ -12,10 +12,12 @@ import { NewestBlocks } from "../landing/NewestBlocks.tsx"
 import { Hash } from "../look/Hash.tsx"
 import { SkeletonRows } from "../look/Skeleton.tsx"
 import { registry, useAtom } from "../look/useAtom.ts"
+import { second } from "../overview/numberFormats.ts"
 import { ReadState } from "../parts/ReadState.tsx"
 import { AcceptAnchor } from "../parts/ServiceAnchor.tsx"
 import { TransportNote } from "../parts/TransportNote.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
+import { NODES_THAT_LIED } from "../route/panels.ts"
 import { lazyScreen } from "../shell/lazyScreen.tsx"
 
 /** The line has the code of proofs, which the first picture of the page does not wait for. */
@@ -48,7 +50,14 @@ const Home = () => {
           const canRead = (network: Network): boolean =>
             ReadTransport.readTransports(network, { session, key }).length > 0
           const network = networks.find(({ name }) => name === last) ?? networks.find(canRead) ?? networks[0]
-          if (network !== undefined && canRead(network)) return <Proven key={network.name} network={network} />
+          if (network !== undefined && canRead(network)) {
+            return (
+              <>
+                <RecentLies networks={networks} />
+                <Proven key={network.name} network={network} />
+              </>
+            )
+          }
           // a session that resumes may read every network
           return signed._tag === "Unknown" ? (
             <Waiting />
@@ -60,6 +69,24 @@ const Home = () => {
         }}
       </ReadState>
     </div>
+  )
+}
+
+/** The nodes that lied within the last hour, with the way to all lies. */
+const RecentLies = ({ networks }: { readonly networks: ReadonlyArray<Network> }) => {
+  const liars = networks.flatMap(({ liars, name }) => liars.map((liar) => ({ ...liar, network: name })))
+  if (liars.length === 0) return null
+  return (
+    <p className="sheet inset recent-lies">
+      {liars.map(({ isLying, lastAt, network, node }) => (
+        <span key={`${network} ${node}`}>
+          The node <b className="lied">{node}</b> of {network} lied, last at {second(lastAt, Date.now())} UTC, and{" "}
+          {isLying ? "is not trusted now" : "is trusted again"}.{" "}
+        </span>
+      ))}
+      No caller got a lie.{" "}
+      <a href={`${ConsoleRoute.link({ _tag: "Overview" }).href}#${NODES_THAT_LIED}`}>Nodes that lied</a>
+    </p>
   )
 }
 

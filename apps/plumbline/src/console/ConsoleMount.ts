@@ -21,8 +21,14 @@ export interface ConsoleNetwork {
    * embedded, or not checked.
    */
   readonly lie: { readonly leftMillis: number } | null
-  /** The names of its nodes that have the state `lies`. Only a page on this machine is told them. */
-  readonly liars: ReadonlyArray<string>
+  /** Its nodes that lied within the last hour. Only a page on this machine is told them. */
+  readonly liars: ReadonlyArray<{
+    readonly node: string
+    /** True while the node has the state `lies`. */
+    readonly isLying: boolean
+    /** The time of its last lie, in milliseconds since the epoch. */
+    readonly lastAt: number
+  }>
   /** The chain's hardforks, oldest first, if the service knows them better than the page does. */
   readonly forks: ReadonlyArray<Activation> | undefined
   readonly beacon: { readonly path: string; readonly checkpoint: string; readonly network: unknown } | null

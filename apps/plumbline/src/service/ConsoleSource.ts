@@ -5,6 +5,7 @@ import * as BeaconNetwork from "@plumbline/beacon-light-client/network/Network"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import type { Liar } from "@plumbline/gateway-admin/api/AdminServer"
 import type { Network } from "@plumbline/gateway/networks/Network"
+import type { LieCount } from "@plumbline/gateway/networks/Upstream"
 import type { ChainForks } from "@plumbline/verified-calls/rules/Hardforks"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -77,7 +78,7 @@ export const make = ({
           kind,
           isEmbedded: mayBeOpen && nodes.every((node) => node !== undefined),
           lie: liar === undefined ? null : { leftMillis: lies.left(liar) },
-          liars: [...new Set((told?.() ?? []).flatMap(({ isLying, node }) => (isLying ? [node] : [])))],
+          liars: liarsOf(told?.() ?? [], Date.now()),
           forks: typeof chainId === "number" ? namedForks(network, nodes, chainId)?.forks : undefined,
           beacon: nodes.length === 1 && nodes[0] === "live" ? beacon : null,
           anchor: anchorOf(network, nodes)
@@ -86,6 +87,20 @@ export const make = ({
     })
   }
 })
+
+/** The time for which the console tells of a lie, in milliseconds. */
+const TOLD = 3_600_000
+
+/** Returns the nodes that lied a short while ago, each once. */
+const liarsOf = (lies: ReadonlyArray<LieCount>, now: number): ConsoleMount.ConsoleNetwork["liars"] => {
+  const found = new Map<string, ConsoleMount.ConsoleNetwork["liars"][number]>()
+  for (const { isLying, lastAt, node } of lies) {
+    if (!isLying && now - lastAt > TOLD) continue
+    const before = found.get(node)
+    found.set(node, { node, isLying, lastAt: Math.max(lastAt, before?.lastAt ?? 0) })
+  }
+  return [...found.values()]
+}
 
 /** Returns the operations of the admin API that let the embedded node of a network lie. */
 export const liar = ({ lies, own, settings }: Pick<ConsoleParts, "lies" | "own" | "settings">): Liar => {

@@ -41,7 +41,7 @@ const service = async (
         forks: FORKS,
         beacon: null,
         lie: { leftMillis: 0 },
-        liars: ["old-1"],
+        liars: [{ node: "old-1", isLying: true, lastAt: 5 }],
         anchor: ANCHOR
       },
       {
@@ -134,7 +134,7 @@ describe("the console's calls", () => {
           ],
           beacon: null,
           lie: { leftMillis: 0 },
-          liars: ["old-1"],
+          liars: [{ node: "old-1", isLying: true, lastAt: 5 }],
           anchor: ANCHOR
         },
         { name: "main", chainId: 1, open: false, forks: null, beacon: null, lie: null, liars: [], anchor: null }
