@@ -48,10 +48,13 @@ describe.skipIf(Service.skipped)("the gallery", () => {
     }
   })
 
-  test("has one picture in the repository, which is small", () => {
-    const picture = path.resolve(here, "../../docs/pictures/landing.png")
-    expect(statSync(picture).size).toBeLessThan(150_000)
-    expect(sizeOf(picture)[0]).toBeGreaterThanOrEqual(1024)
-    expect(readFileSync(path.resolve(here, "../../README.md"), "utf8")).toContain("](docs/pictures/landing.png)")
+  test("has one picture of each screen in the repository, which is small, and the README shows it", () => {
+    const readme = readFileSync(path.resolve(here, "../../README.md"), "utf8")
+    for (const name of Shots.gallery) {
+      const picture = path.resolve(here, `../../docs/pictures/${name}.png`)
+      expect(statSync(picture).size).toBeLessThan(80_000)
+      expect(sizeOf(picture)[0]).toBeGreaterThanOrEqual(1024)
+      expect(readme).toContain(`](docs/pictures/${name}.png)`)
+    }
   })
 })

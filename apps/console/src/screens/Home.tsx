@@ -77,7 +77,7 @@ const RecentLies = ({ networks }: { readonly networks: ReadonlyArray<Network> })
   const liars = networks.flatMap(({ liars, name }) => liars.map((liar) => ({ ...liar, network: name })))
   if (liars.length === 0) return null
   return (
-    <p className="sheet inset recent-lies">
+    <p className="sheet inset mb-4 recent-lies">
       {liars.map(({ isLying, lastAt, network, node }) => (
         <span key={`${network} ${node}`}>
           The node <b className="lied">{node}</b> of {network} lied, last at {second(lastAt, Date.now())} UTC, and{" "}
