@@ -256,6 +256,7 @@ describe("a directory on its way to IPFS and back", () => {
     const count = isWhole ? 300 : 60
     await Promise.all(Array.from({ length: count }, (_, i) => writeFile(`${many}/${i}`, `number ${i}`)))
     const { answer } = await json("add", many)
+    expect(answer.error).toBeUndefined()
     expect(answer.value).toHaveLength(count + 1)
     await json("get", answer.anchor.hash, "-o", `${folder.path}/copy`)
     for (const i of [0, count / 2, count - 1])

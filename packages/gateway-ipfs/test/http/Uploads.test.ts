@@ -396,6 +396,32 @@ describe("a client", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("that takes its time for many files, which are answered one by one, is not cut off either", () =>
+    Effect.gen(function* () {
+      const { added, node } = Ipfs.taking()
+      const service = yield* Ipfs.start(() => node, {
+        timeouts: { request: "300 millis", headers: "300 millis" },
+        ipfs: { uploadIdle: "10 seconds" }
+      })
+      const socket = yield* connection(service)
+      const answer = yield* Effect.forkChild(whole(socket))
+      socket.write(Ipfs.head("add", { ...Ipfs.MULTIPART, "Transfer-Encoding": "chunked", Connection: "close" }))
+      const chunk = (text: string) => socket.write(`${text.length.toString(16)}\r\n${text}\r\n`)
+      const texts = Array.from({ length: 40 }, (_, at) => `number ${at}`)
+      for (const text of texts) {
+        chunk(`--${BOUNDARY}\r\n${file(text)}\r\n\r\n${text}\r\n`)
+        yield* Effect.sleep("40 millis")
+      }
+      chunk(`--${BOUNDARY}--\r\n`)
+      socket.write("0\r\n\r\n")
+      assert.match(yield* Fiber.join(answer), /^HTTP\/1\.1 200 .*\r\n0\r\n\r\n$/su)
+      assert.deepStrictEqual(
+        added.map(({ text }) => text),
+        texts
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("that asks whether its body is welcome is told so before it sends it", () =>
     Effect.gen(function* () {
       const { added, node } = Ipfs.taking()

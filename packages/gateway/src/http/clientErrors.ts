@@ -16,14 +16,14 @@ export const answer = (server: Server, connections: Connections, inFlight: Itera
     const open = [...inFlight].filter(
       (exchange): exchange is HttpExchange => exchange instanceof HttpExchange && exchange.request.socket === socket
     )
+    // An upload may take longer than this timeout, also one that is answered while it arrives. Its reader detects silence.
+    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && open.some((exchange) => exchange.upload !== undefined)) return
     // The client has been told that this connection gets no further answer. If an upload is still arriving, its client
     // may have disconnected.
     if (connections.isEnded(socket as Socket)) {
       if (open.some(({ request }) => !request.complete)) socket.destroy()
       return
     }
-    // An upload may take longer than this timeout; the reader of the upload detects silence.
-    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && open.some((exchange) => exchange.upload !== undefined)) return
     if (open.length === 0) {
       // Each further piece of a broken request is an error too, and must not destroy the socket before this refusal.
       connections.end(socket as Socket)
