@@ -320,7 +320,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
       expect(page.url()).not.toContain("trust=")
       await page.waitForSelector(".lead .chip.claimed")
       // the anchor of the service, which this reader accepts, stays the one that counts
-      await page.click(".verdict-strip >> text=Trust this block")
+      await page.click(".verdict-strip >> text=Trust the service's block")
       await page.waitForSelector(".lead .chip.verified")
       await page.goto(`${service.url}/console/history/block/${other}?trust=${other}`)
       await page.waitForSelector(".lead .chip.verified")

@@ -47,11 +47,11 @@ const measure = () => {
   return { later, loaded, shared, size }
 }
 
-test("the first screen, which proves a value, loads less than 210 kB of script, and any other less than 356 kB in all", () => {
+test("the first screen, which proves a value, loads less than 211 kB of script, and any other less than 356 kB in all", () => {
   const { later, loaded, shared, size } = measure()
   const first = new Set([...loaded("index.html"), ...loaded("src/screens/Home.tsx")])
   expect(size(first)).toBeGreaterThan(50_000)
-  expect(size(first)).toBeLessThan(210_000)
+  expect(size(first)).toBeLessThan(211_000)
   const opened = new Set(["src/screens/Home.tsx", "src/screens/NotFound.tsx", "src/shell/Help.tsx"])
   const screens = later("index.html").filter((name) => name.startsWith("src/") && !opened.has(name))
   expect(screens.length).toBeGreaterThan(15)
