@@ -168,6 +168,7 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
     await page.goto(`${service.url}/console/`)
     await page.click("aside .state >> text=Nodes that lied")
     await page.waitForURL(/\/overview#nodes-that-lied$/u)
+    expect(new URL(page.url()).pathname).toBe("/console/overview")
     await close()
   })
 

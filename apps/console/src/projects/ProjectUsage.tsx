@@ -3,6 +3,7 @@ import { LiveValue } from "../admin/OperatorPage.tsx"
 import { UsageTable } from "../charts/UsageTable.tsx"
 import { called, charged, UsedMethod } from "../charts/UsedMethod.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
+import { useNow } from "../look/useNow.ts"
 import { moment } from "../overview/numberFormats.ts"
 import { isError, outcomesOf } from "../overview/overviewFigures.ts"
 import { WindowChoice } from "../overview/WindowChoice.tsx"
@@ -20,87 +21,90 @@ export const ProjectUsage = ({
 }: {
   readonly read: ProjectReads.ProjectRead
   readonly window?: UsageWindow | undefined
-}) => (
-  <section className="sheet usage" aria-labelledby="usage-title">
-    <header>
-      <h2 id="usage-title">Usage</h2>
-      <WindowChoice place={{ _tag: "Project", id }} shown={window} />
-    </header>
-    <LiveValue of={ProjectReads.usage(`${window} ${id}`)} what="the usage" every={15_000}>
-      {({ details, keys: ofKeys, methods: { from, rows, to, totals }, outcomes, series, standing: { day } }) => {
-        const errors = details.rows.filter(({ outcome }) => isError(outcome))
-        const errorsOf = (is: (row: (typeof errors)[number]) => boolean): bigint =>
-          errors.reduce((sum, row) => (is(row) ? sum + row.calls : sum), 0n)
-        const networks = new Set(rows.map(({ network }) => network))
-        const nameOf = (key: string): string => {
-          const held = keys.keys.find((one) => one.id === key)
-          if (held !== undefined) return `${held.start}… ${held.label ?? ""}`
-          const start = history.ended.find((one) => one.id === key)?.start
-          return start === undefined ? "no key, or a token" : `${start}… (ended)`
-        }
-        const step = STEP[ProjectReads.STEPS[window]] ?? "From"
-        const steps = series.times.map((at, index) => ({
-          at,
-          calls: series.lines.reduce((sum, { counts }) => sum + counts[index]!.calls, 0n),
-          credits: series.lines.reduce((sum, { counts }) => sum + counts[index]!.credits, 0n)
-        }))
-        return (
-          <>
-            {rows.length === 0 ? null : (
-              <p className="inset small soft totals">
-                {count(totals.calls, "call")}, {count(totals.credits, "credit")} from {moment(from, to)} to{" "}
-                {moment(Math.min(to, Date.now()), to)} UTC{networks.size === 1 ? `, on ${rows[0]!.network}` : ""}:{" "}
-                {outcomesOf(outcomes.rows)}.{errors.some(({ outcome }) => outcome === "error") ? ` ${MEANING}` : ""}
-                {day === null
-                  ? ""
-                  : ` Today ${grouped(Math.max(0, day.allowed - day.used))} of ${count(day.allowed, "credit")} are left.`}
-              </p>
-            )}
-            <UsageTable
-              head={networks.size === 1 ? ["Method", ...FIGURES] : ["Method", "Network", ...FIGURES]}
-              empty="No call in this time. Paste one of the programs above, and its call appears here within seconds. Reads of this console are not counted."
-              totals={totals}
-              rows={charged(rows)}
-              cells={({ method = "", network = "" }) => ({
-                key: `${network} ${method}`,
-                errors: errorsOf((row) => row.method === method && row.network === network),
-                own: {
-                  Method: <UsedMethod method={method} network={networks.size === 1 ? undefined : network} />,
-                  Network: network
-                }
-              })}
-            />
-            {rows.length === 0 ? null : (
-              <>
-                <UsageTable
-                  head={["Key", ...FIGURES]}
-                  empty=""
-                  totals={totals}
-                  rows={called(ofKeys.rows)}
-                  cells={({ key = "" }) => ({
-                    key,
-                    errors: errorsOf((row) => row.key === key),
-                    own: { Key: nameOf(key) }
-                  })}
-                />
-                <UsageTable
-                  head={[step, "Share", "Calls", "Credits"]}
-                  empty=""
-                  totals={totals}
-                  rows={called(steps).toReversed()}
-                  cells={({ at }) => ({
-                    key: String(at),
-                    own: { [step]: `${moment(at, to)} UTC` }
-                  })}
-                />
-              </>
-            )}
-          </>
-        )
-      }}
-    </LiveValue>
-  </section>
-)
+}) => {
+  const now = useNow()
+  return (
+    <section className="sheet usage" aria-labelledby="usage-title">
+      <header>
+        <h2 id="usage-title">Usage</h2>
+        <WindowChoice place={{ _tag: "Project", id }} shown={window} />
+      </header>
+      <LiveValue of={ProjectReads.usage(`${window} ${id}`)} what="the usage" every={15_000}>
+        {({ details, keys: ofKeys, methods: { from, rows, to, totals }, outcomes, series, standing: { day } }) => {
+          const errors = details.rows.filter(({ outcome }) => isError(outcome))
+          const errorsOf = (is: (row: (typeof errors)[number]) => boolean): bigint =>
+            errors.reduce((sum, row) => (is(row) ? sum + row.calls : sum), 0n)
+          const networks = new Set(rows.map(({ network }) => network))
+          const nameOf = (key: string): string => {
+            const held = keys.keys.find((one) => one.id === key)
+            if (held !== undefined) return `${held.start}… ${held.label ?? ""}`
+            const start = history.ended.find((one) => one.id === key)?.start
+            return start === undefined ? "no key, or a token" : `${start}… (ended)`
+          }
+          const step = STEP[ProjectReads.STEPS[window]] ?? "From"
+          const steps = series.times.map((at, index) => ({
+            at,
+            calls: series.lines.reduce((sum, { counts }) => sum + counts[index]!.calls, 0n),
+            credits: series.lines.reduce((sum, { counts }) => sum + counts[index]!.credits, 0n)
+          }))
+          return (
+            <>
+              {rows.length === 0 ? null : (
+                <p className="inset small soft totals">
+                  {count(totals.calls, "call")}, {count(totals.credits, "credit")} from {moment(from, to)} to{" "}
+                  {moment(Math.min(to, now), to)} UTC{networks.size === 1 ? `, on ${rows[0]!.network}` : ""}:{" "}
+                  {outcomesOf(outcomes.rows)}.{errors.some(({ outcome }) => outcome === "error") ? ` ${MEANING}` : ""}
+                  {day === null
+                    ? ""
+                    : ` Today ${grouped(Math.max(0, day.allowed - day.used))} of ${count(day.allowed, "credit")} are left.`}
+                </p>
+              )}
+              <UsageTable
+                head={networks.size === 1 ? ["Method", ...FIGURES] : ["Method", "Network", ...FIGURES]}
+                empty="No call in this time. Paste one of the programs above, and its call appears here within seconds. Reads of this console are not counted."
+                totals={totals}
+                rows={charged(rows)}
+                cells={({ method = "", network = "" }) => ({
+                  key: `${network} ${method}`,
+                  errors: errorsOf((row) => row.method === method && row.network === network),
+                  own: {
+                    Method: <UsedMethod method={method} network={networks.size === 1 ? undefined : network} />,
+                    Network: network
+                  }
+                })}
+              />
+              {rows.length === 0 ? null : (
+                <>
+                  <UsageTable
+                    head={["Key", ...FIGURES]}
+                    empty=""
+                    totals={totals}
+                    rows={called(ofKeys.rows)}
+                    cells={({ key = "" }) => ({
+                      key,
+                      errors: errorsOf((row) => row.key === key),
+                      own: { Key: nameOf(key) }
+                    })}
+                  />
+                  <UsageTable
+                    head={[step, "Share", "Calls", "Credits"]}
+                    empty=""
+                    totals={totals}
+                    rows={called(steps).toReversed()}
+                    cells={({ at }) => ({
+                      key: String(at),
+                      own: { [step]: `${moment(at, to)} UTC` }
+                    })}
+                  />
+                </>
+              )}
+            </>
+          )
+        }}
+      </LiveValue>
+    </section>
+  )
+}
 
 const FIGURES = ["Share", "Calls", "Errors", "Credits"] as const
 

@@ -12,6 +12,7 @@ import { NewestBlocks } from "../landing/NewestBlocks.tsx"
 import { Hash } from "../look/Hash.tsx"
 import { SkeletonRows } from "../look/Skeleton.tsx"
 import { registry, useAtom } from "../look/useAtom.ts"
+import { useNow } from "../look/useNow.ts"
 import { second } from "../overview/numberFormats.ts"
 import { ReadState } from "../parts/ReadState.tsx"
 import { AcceptAnchor } from "../parts/ServiceAnchor.tsx"
@@ -74,13 +75,14 @@ const Home = () => {
 
 /** The nodes that lied within the last hour, with the way to all lies. */
 const RecentLies = ({ networks }: { readonly networks: ReadonlyArray<Network> }) => {
+  const now = useNow()
   const liars = networks.flatMap(({ liars, name }) => liars.map((liar) => ({ ...liar, network: name })))
   if (liars.length === 0) return null
   return (
     <p className="sheet inset mb-4 recent-lies">
       {liars.map(({ isLying, lastAt, network, node }) => (
         <span key={`${network} ${node}`}>
-          The node <b className="lied">{node}</b> of {network} lied, last at {second(lastAt, Date.now())} UTC, and{" "}
+          The node <b className="lied">{node}</b> of {network} lied, last at {second(lastAt, now)} UTC, and{" "}
           {isLying ? "is not trusted now" : "is trusted again"}.{" "}
         </span>
       ))}
