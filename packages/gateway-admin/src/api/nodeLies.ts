@@ -35,8 +35,7 @@ export interface NodeLies {
 
 /**
  * Makes the service. `counts` returns the lies that this process found, and writes run in `scope`. `told` records an
- * event for new lies. The tables of
- * `adminTables.ts` must exist.
+ * event for new lies. The tables of `adminTables.ts` must exist.
  */
 export const make = (
   sql: SqlClient.SqlClient,

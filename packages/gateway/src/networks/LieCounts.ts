@@ -2,8 +2,8 @@
 import type { LieCount } from "./Upstream.ts"
 
 /**
- * Returns one count for each node, method and check: the sum of the given counts, with the time and the values of the latest lie. A node
- * lies if it does so in one of the processes.
+ * Returns one count for each node, method and check: the sum of the given counts, with the time and the values of the
+ * latest lie. A node lies if it does so in one of the processes.
  *
  * ```ts import.meta.vitest
  * import { LieCounts } from "@plumbline/gateway"
