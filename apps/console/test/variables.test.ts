@@ -254,6 +254,10 @@ describe("the tree", () => {
 
   test("finds values within values, and the ends of arrays", () => {
     expect(VariableTree.valueAt(known, "numbers[1]")).toBe(2n)
+    expect(VariableTree.valueAt(known, "numbers.length")).toBe(
+      BigInt((known.values.get("numbers")!.value as Array<bigint>).length)
+    )
+    expect(VariableTree.valueAt(known, `${ENTRY}.toString`)).toBeUndefined()
     expect(VariableTree.valueAt(known, `${ENTRY}.nickname`)).toBe("ada")
     expect(VariableTree.valueAt(known, "owner")).toBeUndefined()
     expect(["numbers[1]", "numbers[2]", "owner"].map((path) => VariableTree.isThere(known, path))).toEqual([

@@ -106,14 +106,20 @@ export const changes = (layout: Layout, before: KnownValues, after: KnownValues)
 export const isWithin = (path: string, whole: string): boolean =>
   path === whole || path.startsWith(`${whole}.`) || path.startsWith(`${whole}[`)
 
-/** Returns the value at a path, which names a variable, an entry, or a part of either. */
+/** Returns the value at a path, which names a variable, an entry, or a part of either, such as the length of an array. */
 export const valueAt = ({ values }: KnownValues, path: string): Value | undefined => {
   const root = [...values.keys()].filter((one) => isWithin(path, one)).toSorted((a, b) => b.length - a.length)[0]
   if (root === undefined) return undefined
   let value: Value | undefined = values.get(root)!.value
   for (const [, name, index] of path.slice(root.length).matchAll(/\.([^.[\]]+)|\[(\d+)\]/gu)) {
     if (value instanceof Flaw || typeof value !== "object") return undefined
-    value = (value as Readonly<Record<string, Value>>)[name ?? index!]
+    const part = name ?? index!
+    if (!Object.hasOwn(value, part)) return undefined
+    // a part of an array is an element, or its length, which JavaScript has as a number
+    value =
+      name === "length" && Array.isArray(value)
+        ? BigInt(value.length)
+        : (value as Readonly<Record<string, Value>>)[part]
   }
   return value
 }
