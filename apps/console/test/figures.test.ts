@@ -192,7 +192,7 @@ describe("a chart", () => {
     expect(["eth_call", "batch", "unknown", "others"].map(nameOf)).toEqual([
       "eth_call",
       "batches themselves",
-      "refused before the method was read",
+      "no known method",
       "others"
     ])
   })
