@@ -23,6 +23,17 @@ const refused = (route: Route): Promise<void> => {
   return route.fulfill({ json: Array.isArray(packet) ? packet.map(one) : one(packet) })
 }
 
+/** Withholds the code of the palette until the returned function is called. */
+const withheldPalette = async (page: Page): Promise<() => void> => {
+  let load = (): void => undefined
+  const waits = new Promise<void>((resolve) => (load = resolve))
+  await page.route("**/OpenPalette-*.js", async (route) => {
+    await waits
+    await route.continue()
+  })
+  return () => load()
+}
+
 describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
   const { browser, service } = Running.beside()
 
@@ -259,12 +270,7 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
 
     test("keeps what is typed before its code is loaded", async () => {
       const { close, page } = await open("")
-      let load = (): void => undefined
-      const waits = new Promise<void>((resolve) => (load = resolve))
-      await page.route("**/OpenPalette-*.js", async (route) => {
-        await waits
-        await route.continue()
-      })
+      const load = await withheldPalette(page)
       await page.goto(`${service.url}/console/history`)
       await page.click(".search")
       await page.keyboard.type("Cab")
@@ -283,12 +289,7 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
 
     test("goes where a text leads that is entered before its code is loaded", async () => {
       const { close, page } = await open("")
-      let load = (): void => undefined
-      const waits = new Promise<void>((resolve) => (load = resolve))
-      await page.route("**/OpenPalette-*.js", async (route) => {
-        await waits
-        await route.continue()
-      })
+      const load = await withheldPalette(page)
       await page.goto(`${service.url}/console/history`)
       await page.waitForSelector(".search")
       await page.keyboard.press("/")

@@ -12,8 +12,9 @@ import { exampleContracts } from "./useExampleContracts.ts"
 /** The subjects of a network, such as a contract and a transaction. Read when a screen first asks for them. */
 export const subjectsOf = Atom.family((network: string) => read({ network }, ExampleSubjects.find))
 
-/** What a fill does once its example is read, or once it is left. */
+/** A fill that waits for its example. */
 interface Fill {
+  /** Ends the wait: the example is read, or the reader went on without it. */
   readonly end: () => void
 }
 

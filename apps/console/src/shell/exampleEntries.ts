@@ -1,4 +1,4 @@
-/** What the embedded chains offer to a reader without an address, as entries of the palette. */
+/** The entries of the palette for the examples of the embedded chains, for a reader without an address. */
 import type { Network } from "../chain/ConsoleNetworks.ts"
 import * as ExampleContracts from "../chain/ExampleContracts.ts"
 import { short } from "../look/TextFormats.ts"

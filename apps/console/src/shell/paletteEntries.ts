@@ -34,7 +34,7 @@ export interface PaletteFacts {
   readonly recent: ReadonlyArray<PaletteEntry>
   /** The projects that the session may see. */
   readonly projects: ReadonlyArray<{ readonly id: string; readonly name: string }>
-  /** What the embedded chains offer, that of the reader's network first. */
+  /** The examples of the embedded chains, those of the reader's network first. */
   readonly examples: ReadonlyArray<PaletteEntry>
   readonly actions: ReadonlyArray<PaletteEntry>
 }
