@@ -36,14 +36,22 @@ const KINDS: ReadonlySet<unknown> = new Set([
   "VariableDeclaration"
 ])
 
+/** Maximum number of levels of a tree. A long chain of operators has one level for each operator. */
+const MAX_LEVELS = 1 << 16
+
 /** A value of the tree, with the source and the top-level definition that contain it. */
 interface Inside {
   readonly value: object
+  /** The number of values that contain this one. */
+  readonly level: number
   readonly source: string | undefined
   readonly names: Set<number> | undefined
 }
 
-/** Indexes the trees of all sources. Walks them without recursion, because expressions can be nested deeply. */
+/**
+ * Indexes the trees of all sources. Walks them without recursion, because expressions can be nested deeply. A tree that
+ * contains itself has too many levels.
+ */
 export const index = (trees: ReadonlyArray<unknown>): SyntaxIndex => {
   const nodes = new Map<number, SyntaxNode>()
   const declaredIn = new Map<number, string>()
@@ -51,11 +59,14 @@ export const index = (trees: ReadonlyArray<unknown>): SyntaxIndex => {
   const sources = new Map<number, string>()
   const names = new Map<number, Set<number>>()
   const rest: Array<Inside> = []
-  const add = (value: unknown, source: string | undefined, names: Set<number> | undefined) => {
-    if (typeof value === "object" && value !== null) rest.push({ value, source, names })
+  const add = (value: unknown, level: number, source: string | undefined, names: Set<number> | undefined) => {
+    if (typeof value === "object" && value !== null) rest.push({ value, level, source, names })
   }
-  for (const tree of trees) add(tree, undefined, undefined)
+  for (const tree of trees) add(tree, 0, undefined, undefined)
   for (let inside = rest.pop(); inside !== undefined; inside = rest.pop()) {
+    if (inside.level > MAX_LEVELS) {
+      throw new LayoutError({ reason: "Malformed", detail: `the syntax tree has more than ${MAX_LEVELS} levels` })
+    }
     const node = inside.value as SyntaxNode
     const { absolutePath, function: operator, id, name, nodes: members, nodeType, referencedDeclaration } = node
     const source = nodeType === "SourceUnit" && typeof absolutePath === "string" ? absolutePath : inside.source
@@ -77,7 +88,7 @@ export const index = (trees: ReadonlyArray<unknown>): SyntaxIndex => {
     if (typeof referencedDeclaration === "number") named?.add(referencedDeclaration)
     // a function that a contract uses as an operator
     if (typeof operator === "number") named?.add(operator)
-    for (const child of Object.values(node)) add(child, source, named)
+    for (const child of Object.values(node)) add(child, inside.level + 1, source, named)
   }
   const all = [...nodes.values()]
   const defined = all.filter(({ nodeType }) => nodeType === "ContractDefinition")

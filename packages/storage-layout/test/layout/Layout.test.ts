@@ -139,6 +139,18 @@ describe("a layout of solc", () => {
     assert.strictEqual(walks, once)
   })
 
+  it("refuses a syntax tree without an end, and reads a deep one", () => {
+    const endless: Record<string, unknown> = { id: 1, nodeType: "SourceUnit", nodes: [] }
+    endless["nodes"] = [{ left: endless, right: endless }]
+    const opened = failed(Layout.openSolcOutput({ ...output, sources: { "a.sol": { ast: endless } } }))
+    assert.strictEqual(opened.reason, "Malformed")
+    assert.match(opened.message, /^the syntax tree has more than 65536 levels$/)
+    assert.strictEqual(failed(Layout.fromSolc(solc, { ast: [endless] })).reason, "Malformed")
+    let deep: object = {}
+    for (let i = 0; i < 50_000; i++) deep = { leftExpression: deep }
+    assert.isTrue(Result.isSuccess(Layout.openSolcOutput({ ...output, sources: { "a.sol": { ast: deep } } })))
+  })
+
   it("says where constants, immutables and the variables of the other area are", () => {
     const user = Result.getOrThrow(Layout.fromSolcOutput(output, "User"))
     const sentence = (path: string) => {
