@@ -21,6 +21,8 @@ export interface Shot {
 const BLOCK = HistoryChain.head.hash
 const TOKEN = HistoryChain.contracts.token.address
 const CABINET = HistoryChain.contracts.cabinet.address
+/** A contract that is no example of the console. */
+const ELDER = HistoryChain.contracts.elder.address
 const SLOT = "0xa6d68219ab00b52ab8a280971ca73177d6410eb194deec46ec3fe561152cc9e2"
 
 const UNCLED = HistoryChain.withUncles.find(({ uncles }) => uncles.length === 2)!.hash
@@ -40,15 +42,8 @@ const storage = `/console/history/storage/${CABINET}/${BLOCK}`
 /** The member of the cabinet that joined at block 43. */
 export const MEMBER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
 
-/** Gives the layout of the contract to the storage screen. */
-export const withLayout = async (page: Page): Promise<void> => {
-  await page.setInputFiles("input[type=file]", LAYOUT)
-  await page.waitForSelector(".tree-row")
-}
-
 /** Names an entry of a mapping, and opens its parts. */
 const withMember = async (page: Page): Promise<void> => {
-  await withLayout(page)
   await page.fill("[aria-label^='Key of members']", MEMBER)
   await page.keyboard.press("Enter")
   await page.click(`[aria-label='Parts of members[${MEMBER}]']`)
@@ -187,24 +182,20 @@ export const all: ReadonlyArray<Shot> = [
   },
   { name: "pending-empty", path: "/console/pending", ready: ".pending-empty form" },
   { name: "storage-empty", path: "/console/history/storage", ready: "#contract" },
-  { name: "storage-start", path: storage, ready: "#known" },
-  { name: "storage", path: `${storage}?trust=${BLOCK}`, ready: ".target", steps: withMember },
-  { name: "storage-claimed", path: `${storage}?at=small`, ready: ".target", steps: withLayout },
+  { name: "storage-start", path: `/console/history/storage/${ELDER}/${BLOCK}`, ready: "#known" },
+  { name: "storage", path: `${storage}?trust=${BLOCK}`, ready: ".tree-row", steps: withMember },
+  { name: "storage-claimed", path: `${storage}?at=small`, ready: ".tree-row" },
+  { name: "storage-entry", path: `${storage}?at=visits[${MEMBER}][18518]`, ready: ".tree-verdict" },
   {
     name: "storage-compared",
     path: `${storage}?trust=${BLOCK}&from=50&at=temperature`,
-    ready: ".target",
-    steps: async (page) => {
-      await withLayout(page)
-      await page.waitForSelector(".two-rulers")
-    }
+    ready: ".two-rulers"
   },
   {
     name: "storage-bundle",
     path: `${storage}?trust=${BLOCK}&at=owner`,
-    ready: ".target",
+    ready: ".tree-row",
     steps: async (page) => {
-      await withLayout(page)
       await page.click("[aria-label='Put owner into a bundle']")
       await page.click("text=Make a bundle")
       await page.waitForSelector(".blocks-picture li")
@@ -248,7 +239,7 @@ export const all: ReadonlyArray<Shot> = [
   {
     name: "microscope-named",
     path: `${storage}?trust=${BLOCK}`,
-    ready: ".target",
+    ready: ".tree-row",
     steps: async (page) => {
       await withMember(page)
       await page.click("text=Open the proof")

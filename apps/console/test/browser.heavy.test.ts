@@ -111,7 +111,6 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     ])("the anchor that makes %s VERIFIED is beside the verdict, with its meaning", async (_, path) => {
       const { close, page } = await open({ ...phone, isStranger: true })
       await page.goto(`${service.url}/console/history/${path}`)
-      if (path.startsWith("storage/")) await page.click("text=Use the layout of Cabinet")
       const offer = ".verdict-strip.claimed .button.primary:text-is('Trust this block')"
       await page.waitForSelector(offer)
       for (const part of [".verdict-strip .chip", offer, ".verdict-strip .offer .soft"]) {
@@ -168,7 +167,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
   describe("the screen Prove", () => {
     test.each([
       ["Token or call", "Choose the function", ".standards .answers, .functions"],
-      ["Variable", "Choose the variable", "#known"],
+      ["Variable", "Choose the variable", ".tree-row"],
       ["Transaction", "Prove the transaction", ".tx-status"],
       ["Block", "Prove the block", ".fact-grid"]
     ])("leads from an example of the kind %s to its screen", async (kind, submit, ready) => {

@@ -39,6 +39,12 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
   const storage = (query = `?trust=${HEAD}`): string => `/console/history/storage/${CABINET}/${HEAD}${query}`
   const row = (path: string): string => `[data-path='${path}']`
 
+  const withFile = async (page: Page): Promise<void> => {
+    await page.click("text=Use another layout")
+    await page.setInputFiles("input[type=file]", Shots.LAYOUT)
+    await page.waitForSelector(".tree-row")
+  }
+
   const addMember = async (page: Page): Promise<void> => {
     await page.fill("[aria-label^='Key of members']", Shots.MEMBER)
     await page.keyboard.press("Enter")
@@ -58,8 +64,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
 
   test("variables have the values that the contract was given, verified under the reader's hash alone", async () => {
     const { close, page } = await open(storage(""))
-    await page.waitForSelector(".target")
-    await Shots.withLayout(page)
+    await withFile(page)
     // the values that the function `close` of Cabinet.sol sets
     for (const [name, value] of [
       ["temperature", "21"],
@@ -92,9 +97,8 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     expect(await page.textContent(`${row("temperature")} .tree-text`)).toBe("21")
     expect(await page.textContent(".lead")).toContain("an example contract of this chain")
     expect(page.url()).toContain(CABINET.toLowerCase())
-    await page.goto(`${service.url}/console/history/storage/${HistoryChain.contracts.counterV2.address}/${HEAD}`)
-    await page.waitForSelector("text=Use the layout of CounterV2")
     await page.goto(`${service.url}/console/history/storage/${HistoryChain.contracts.token.address}/${HEAD}`)
+    await page.click("text=Use another layout")
     await page.click("text=Use the layout of Token")
     await page.waitForSelector(row("totalSupply"))
     expect(await page.textContent(".lead")).toContain("an example contract of this chain")
@@ -119,7 +123,6 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.waitForSelector(row("temperature"))
     // a link to one variable shows its value
     await page.goto(`${service.url}${storage("?at=temperature")}`)
-    await page.tap("text=Use the layout of Cabinet")
     await page.waitForSelector(".variable-value:text-is('21')")
     await expect.poll(() => Layout.isInView(page, ".variable-value")).toBe(true)
     await close()
@@ -127,8 +130,6 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
 
   test("a member of an enum has its name and its number, and without names its number alone", async () => {
     const { close, page } = await open(storage("?at=phase"))
-    await page.waitForSelector(".target")
-    await page.click("text=Use the layout of Cabinet")
     // Cabinet.sol: `enum Phase { Draft, Open, Closed }`, and `close` sets the last one
     await page.waitForSelector(`${row("phase")} .tree-text:text-is("Closed (2)")`)
     expect(await page.textContent(".variable-value")).toBe("Closed (2)")
@@ -146,8 +147,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
 
   test("an entry is found by its key, with the bytes that are hashed and the variables that share its slot", async () => {
     const { close, page } = await open(storage())
-    await page.waitForSelector(".target")
-    await Shots.withLayout(page)
+    await page.waitForSelector(".tree-row")
     await page.fill("[aria-label^='Key of members']", "0x12")
     await page.keyboard.press("Enter")
     expect(await page.textContent(".tree [role=alert]")).toContain("address")
@@ -168,10 +168,125 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await close()
   })
 
+  test.each([
+    ["a desktop", { viewport: { width: 1280, height: 800 } }],
+    ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true }]
+  ])("on %s an entry is read where its key is: its value, its verdict and the anchor", async (_, options) => {
+    const { close, page } = await open(storage(), options)
+    const read = async (path: string, key: string, value: string): Promise<void> => {
+      await page.click(`[aria-label='Read ${key}']`)
+      const text = `${row(path)} .tree-text`
+      await page.waitForSelector(`${text}:text-is('${value}')`)
+      await expect.poll(() => Layout.isInView(page, text)).toBe(true)
+      await expect.poll(() => Layout.isInView(page, `li:has(${row(path)}) .tree-verdict .word`)).toBe(true)
+      // on a phone the slots are below the tree, one press away
+      if ("hasTouch" in options) await page.tap(`li:has(${row(path)}) >> text=Its slots and proof`)
+      await expect.poll(() => Layout.isInView(page, ".variable .value-name")).toBe(true)
+      expect(await page.textContent(".variable-value")).toBe(value)
+    }
+    // Cabinet.sol: the story places one point, members join, and Bob is removed
+    await read("grid[true][-1]", "true, -1 of grid", "{ x: -5, y: 8 }")
+    await read('wordCount["plumb"]', '"plumb" of wordCount', "1")
+    await read(
+      ENTRY,
+      "0x709979…79c8 of members",
+      '{ since: 1,600,000,377, score: 1,815, active: true, nickname: "ada" }'
+    )
+    expect(await page.textContent(".variable")).toContain("VERIFIED")
+    expect(await page.textContent(".variable")).toContain("hangs from your anchor: the hash of this block")
+    expect(await page.textContent(".tree-verdict >> nth=0")).not.toContain("never written")
+    const removed = "members[0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc]"
+    await read(removed, "0x3c44cd…93bc of members", '{ since: 0, score: 0, active: false, nickname: "" }')
+    expect(await page.textContent(`li:has(${row(removed)}) .tree-verdict`)).toContain("never written, or set to zero")
+    expect(await page.textContent(".variable")).toContain("Zero: this entry was never written, or it was set to zero")
+    await close()
+  })
+
+  test.each([
+    ["cabinet", 1],
+    ["token", 0],
+    ["counter", 1]
+  ] as const)("the known keys of %s lead to entries, of which %d are zero", async (id, zeros) => {
+    const { close, page } = await open(`/console/history/storage/${HistoryChain.contracts[id].address}/${HEAD}`)
+    await page.waitForSelector(".tree-examples")
+    expect(await page.locator(".tree-examples").count()).toBe(await page.locator(".tree-row.mapping").count())
+    const keys = await page.locator(".tree-examples button").all()
+    for (const key of keys) await key.click()
+    await expect.poll(() => page.locator(".tree-verdict").count()).toBe(keys.length)
+    expect(await page.locator(".tree-verdict:has-text('never written, or set to zero')").count()).toBe(zeros)
+    await close()
+  })
+
+  test("a link, a reload and the way back keep the layout of an example and read the entry that is named", async () => {
+    const { close, page } = await open(storage(`?trust=${HEAD}&at=${encodeURIComponent("history[Closed][1]")}`))
+    const named = (path: string) => page.waitForSelector(`.value-name:text-is('${path}')`)
+    await named("history[Closed][1]")
+    await expect.poll(() => page.textContent(".variable-value")).toBe("1,600,000,413")
+    expect(await page.textContent(`${row("history[Closed]")} .tree-text`)).toBe("[1,600,000,377, 1,600,000,413]")
+    expect(await page.getAttribute(row("history[Closed][1]"), "aria-current")).toBe("true")
+    const visits = `visits[${Shots.MEMBER}][18518]`
+    await page.click("[aria-label='Read 0x709979…79c8, 18518 of visits']")
+    await page.waitForSelector(".variable-value:text-is('1')")
+    await page.goBack()
+    await named("history[Closed][1]")
+    await page.goForward()
+    await named(visits)
+    await page.reload()
+    await page.waitForSelector(".variable-value:text-is('1')")
+    // the entries of this tab stay
+    expect(await page.locator(row("history[Closed]")).count()).toBe(1)
+    // an entry that is taken back does not come back with the link
+    await page.click(`[aria-label='Remove ${visits} from the list']`)
+    await named("owner")
+    expect(await page.locator(row(visits)).count()).toBe(0)
+    await close()
+  })
+
+  test("a layout from a file outlasts a reload, in the tab that has it", async () => {
+    const elder = `/console/history/storage/${HistoryChain.contracts.elder.address}/${HEAD}`
+    const { close, page } = await open(elder)
+    await page.setInputFiles("input[type=file]", Shots.LAYOUT.replace("Cabinet", "Counter"))
+    await page.fill("[aria-label^='Key of calls']", Shots.MEMBER)
+    await page.keyboard.press("Enter")
+    const calls = row(`calls[${Shots.MEMBER}]`)
+    await page.waitForSelector(calls)
+    await page.reload()
+    await page.waitForSelector(`${calls} .tree-text`)
+    expect(await page.textContent(".lead .value-name")).toBe("Counter.json")
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await other.waitForSelector("#known")
+    expect(await other.locator(".tree-row").count()).toBe(0)
+    await close()
+  })
+
+  test.each([
+    ["a desktop", { viewport: { width: 1280, height: 800 } }],
+    ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true }]
+  ])("on %s the keys of a mapping in a mapping are whole, and a problem is below its field", async (_, options) => {
+    const { close, page } = await open(storage(), options)
+    await page.fill("[aria-label^='Key of visits']", Shots.MEMBER)
+    await page.keyboard.press("Enter")
+    const second = `[aria-label^='Key of visits[${Shots.MEMBER}]']`
+    await page.waitForSelector(`${second}:focus`)
+    await page.keyboard.type("abc")
+    await page.keyboard.press("Enter")
+    await page.waitForSelector(".tree-key .problem")
+    expect(await Layout.isInView(page, ".tree-key .problem")).toBe(true)
+    const [field, problem] = await Promise.all(
+      [second, ".tree-key .problem"].map((one) => page.locator(one).boundingBox())
+    )
+    expect(problem!.y).toBeGreaterThanOrEqual(field!.y + field!.height + 4)
+    expect(await Layout.cutTexts(page, ".tree-row.mapping .tree-name, .tree-key input, .drop")).toEqual([])
+    for (const remove of await page.locator(".drop").all()) {
+      expect((await remove.boundingBox())!.height).toBeLessThanOrEqual(44)
+    }
+    await close()
+  })
+
   test("on a phone the names of a word's fields and the hints of the keys are whole", async () => {
     const { close, page } = await open(storage(), { viewport: { width: 390, height: 844 }, hasTouch: true })
-    await page.waitForSelector(".target")
-    await Shots.withLayout(page)
+    await page.waitForSelector(".tree-row")
     await addMember(page)
     await page.click(row(`${ENTRY}.score`))
     await page.waitForSelector(".slot-names button")
@@ -183,8 +298,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
 
   test("two blocks stand on one line, with what changed between them", async () => {
     const { close, page } = await open(storage(`?trust=${HEAD}&from=50&at=temperature`))
-    await page.waitForSelector(".target")
-    await Shots.withLayout(page)
+    await page.waitForSelector(".tree-row")
     await page.waitForSelector(".two-rulers")
     // Cabinet.sol: `open` sets the temperature to -40, `close` to 21
     expect(await page.textContent(`${row("temperature")} .tree-text`)).toBe("-40→21")
@@ -201,8 +315,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
 
   test("the slider reads another block", async () => {
     const { close, page } = await open(storage())
-    await page.waitForSelector(".target")
-    await Shots.withLayout(page)
+    await page.waitForSelector(".tree-row")
     await page.focus("input[type=range]")
     await page.keyboard.press("Home")
     await page.waitForURL(/\/0\?/u)
@@ -216,8 +329,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
 
   test("a proof opens in the microscope under the variable's name, and is refuted when it is broken", async () => {
     const { close, page } = await open(storage())
-    await page.waitForSelector(".target")
-    await Shots.withLayout(page)
+    await page.waitForSelector(".tree-row")
     await addMember(page)
     await page.click(row(`${ENTRY}.score`))
     await page.waitForSelector(".slot-bytes")
@@ -231,10 +343,15 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.click(".bits button:nth-child(8)")
     await page.waitForSelector(".chip.refuted")
     expect(await page.textContent("h1")).toBe("No value")
-    // the layout is only in memory: after a reload, the page has only the name from the link
     await page.reload()
     await page.waitForSelector(".line .bob")
+    await page.waitForSelector(".inspector .preimage-bytes")
     expect(await page.textContent("h1")).toBe(value)
+    // a contract without a layout has only the name from the link
+    const total = `slot/${HistoryChain.contracts.elder.address}/0x${word("0")}/total`
+    await page.goto(`${service.url}/console/history/proof/${HEAD}/${total}?trust=${HEAD}`)
+    await page.waitForSelector(".line .bob")
+    expect(await page.textContent(".value-name")).toBe("total")
     expect(await page.textContent(".lead")).toContain("The name is the link's")
     await close()
   })
@@ -244,9 +361,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.focus("#contract")
     await page.keyboard.type(CABINET)
     await page.keyboard.press("Enter")
-    await page.waitForSelector("#known")
-    await page.focus("input[type=file]")
-    await Shots.withLayout(page)
+    await page.waitForSelector(".tree-row")
     await page.focus(row("owner"))
     await page.keyboard.press("ArrowDown")
     await page.waitForSelector('.value-name:text-is("openedAt")')
@@ -266,7 +381,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
 
   test("source code is refused with the command that compiles it, and a file with several contracts asks which", async () => {
     const { close, page } = await open(storage())
-    await page.waitForSelector(".target")
+    await page.click("text=Use another layout")
     const give = (name: string, text: string) =>
       page.setInputFiles("input[type=file]", { name, mimeType: "text/plain", buffer: Buffer.from(text) })
     await give("Vault.sol", "contract Vault {}")
@@ -288,8 +403,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
 
   test("a bundle of ticked values is a file that proves them, and is verified in the page", async () => {
     const { close, page, wrong } = await open(storage())
-    await page.waitForSelector(".target")
-    await Shots.withLayout(page)
+    await page.waitForSelector(".tree-row")
     await addMember(page)
     await page.click(`[aria-label='Put ${ENTRY} into a bundle']`)
     await page.click("[aria-label='Put title into a bundle']")
@@ -317,8 +431,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
 
   test("a bundle is published to the service's IPFS with the project's key, and verified from its CID", async () => {
     const { close, page, requests } = await open(storage())
-    await page.waitForSelector(".target")
-    await Shots.withLayout(page)
+    await page.waitForSelector(".tree-row")
     await page.click("[aria-label='Put title into a bundle']")
     await page.click("text=Make a bundle")
     await takeKey(page)

@@ -8,6 +8,7 @@ import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Solidity from "@plumbline/seeded/Solidity"
 import * as Layout from "@plumbline/storage-layout/layout/Layout"
+import * as Location from "@plumbline/storage-layout/location/Location"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { keccak256 } from "js-sha3"
@@ -17,8 +18,10 @@ import * as ExampleContracts from "../src/chain/ExampleContracts.ts"
 import * as GatherEvidence from "../src/chain/GatherEvidence.ts"
 import { checkPath } from "../src/proof/ProofPath.ts"
 import type { ProofSubject } from "../src/proof/ProofSubject.ts"
+import * as ExampleKeys from "../src/storage/ExampleKeys.ts"
 import * as VariableSlots from "../src/storage/VariableSlots.ts"
 import * as VariableTree from "../src/storage/VariableTree.ts"
+import * as ChosenLayouts from "../src/variables/ChosenLayouts.ts"
 import * as CompilerFiles from "../src/variables/CompilerFiles.ts"
 import * as KnownLayouts from "../src/variables/KnownLayouts.ts"
 import * as SlotNaming from "../src/variables/SlotNaming.ts"
@@ -63,7 +66,34 @@ test("the examples are contracts of the embedded chains, with the layout that th
   expect((await KnownLayouts.exampleLayout("Token"))?.layout.variables.map(({ name }) => name)).toContain("totalSupply")
 })
 
+test("each mapping of an example contract has known keys", async () => {
+  for (const id of Object.keys(ExampleContracts.NAMES) as ReadonlyArray<keyof typeof ExampleContracts.NAMES>) {
+    const example = (await KnownLayouts.exampleLayout(ExampleContracts.NAMES[id]))!.layout
+    for (const { name } of example.variables.filter(({ type }) => example.types.get(type)?._tag === "Mapping")) {
+      const keys = ExampleKeys.of("history", id, name)
+      expect(keys, `${id} ${name}`).not.toEqual([])
+      for (const one of keys) {
+        const found = Result.getOrThrow(Location.locate(example, `${name}${one.keys}`))
+        expect([found.path, found.type._tag === "Mapping"]).toEqual([`${name}${one.keys}`, false])
+      }
+    }
+  }
+  // Cabinet.sol: a member visits on the day on which the cabinet was opened
+  for (const [network, { blocks }] of [
+    ["history", HistoryChain],
+    ["live", PreparedState]
+  ] as const) {
+    const opened = blocks.find(({ transactions }) => transactions.some(({ title }) => title === "open"))!
+    const day = Math.floor(opened.timestamp / 86_400)
+    expect(ExampleKeys.of(network, "cabinet", "visits").map(({ keys }) => keys)).toEqual([`[${MEMBER}][${day}]`])
+  }
+})
+
 describe("a layout", () => {
+  test("is the same once it is read from the session", () => {
+    expect(ChosenLayouts.fromText(ChosenLayouts.toText(layout))).toEqual(layout)
+  })
+
   const names = (name: string, json: unknown): ReadonlyArray<string> => {
     const read = CompilerFiles.read(name, typeof json === "string" ? json : JSON.stringify(json))
     return Result.getOrThrow(read).map(({ contract, layout }) => `${contract} ${layout.variables.length}`)
@@ -265,6 +295,38 @@ describe("the tree", () => {
       false,
       true
     ])
+  })
+
+  test("knows what a path needs to be read and to be listed", () => {
+    const entriesOf = (path: string) => VariableTree.entriesOf(layout, path).map(({ of, path }) => `${of} > ${path}`)
+    expect(entriesOf("owner")).toEqual([])
+    expect(entriesOf("numbers[63]")).toEqual([])
+    expect(entriesOf("numbers[64]")).toEqual([" > numbers[64]"])
+    expect(entriesOf(`visits[${MEMBER}][7]`)).toEqual([
+      `visits > visits[${MEMBER}]`,
+      `visits[${MEMBER}] > visits[${MEMBER}][7]`
+    ])
+    expect(entriesOf(`${ENTRY}.score`)).toEqual([`members > ${ENTRY}`])
+    expect(entriesOf("nothing[1]")).toEqual([])
+    expect(VariableTree.ancestorsOf(layout, `${ENTRY}.score`)).toEqual(["members", ENTRY])
+  })
+
+  test("knows that an entry was never written or is zero, by all of its words", () => {
+    const at = (path: string) => VariableSlots.of(layout, path, undefined)!.slots.map(({ slot }) => slot)
+    const [first, second] = at(ENTRY) as [bigint, bigint]
+    const isUnset = (path: string, words: ReadonlyArray<readonly [bigint, bigint]>) =>
+      VariableSlots.isUnset(layout, path, new Map(words))
+    const zero = [
+      [first, 0n],
+      [second, 0n]
+    ] as const
+    expect(isUnset(ENTRY, zero)).toBe(true)
+    expect(isUnset(`${ENTRY}.score`, zero)).toBe(true)
+    // a score of zero in an entry that was written
+    expect(isUnset(`${ENTRY}.score`, [zero[0], [second, 1n]])).toBe(false)
+    expect(isUnset(ENTRY, [])).toBe(false)
+    expect(isUnset("counter", [[2n, 0n]])).toBe(false)
+    expect(isUnset("members", zero)).toBe(false)
   })
 
   test("says what changed, part by part", () => {

@@ -7,7 +7,7 @@ import { registry, useAtom } from "../look/useAtom.ts"
 import { ReadState } from "../parts/ReadState.tsx"
 import * as ProofSubject from "../proof/ProofSubject.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
-import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
+import { useLayout } from "../variables/useLayout.ts"
 import { MicroscopeStage } from "./MicroscopeStage.tsx"
 
 /** The evidence for a place's value. Places with the same network, block, subject and trust share it. */
@@ -25,7 +25,7 @@ const Microscope = ({ place }: { readonly place: ConsoleRoute.ProofRoute }) => {
   const atom = gathered(id)
   const result = useAtom(atom)
   const { subject } = place
-  const { named } = useAtom(ChosenLayouts.of(place.network, "address" in subject ? subject.address : ""))
+  const { named } = useLayout(place.network, "address" in subject ? subject.address : "")
   return (
     <ReadState result={result} what={ProofSubject.nameOf(place.subject)} again={() => registry.refresh(atom)}>
       {(found) => <MicroscopeStage key={id} place={place} gathered={found} layout={named?.layout} />}

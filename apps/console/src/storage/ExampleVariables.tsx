@@ -5,7 +5,7 @@ import * as ExampleContracts from "../chain/ExampleContracts.ts"
 import { useExampleContracts } from "../parts/useExampleContracts.ts"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
-import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
+import { chooseExample } from "../variables/useLayout.ts"
 
 /** The button, with a word about the contract. Nothing on a chain without examples. */
 export const ExampleVariables = ({ place }: { readonly place: ConsoleRoute.StorageRoute }) => {
@@ -17,12 +17,9 @@ export const ExampleVariables = ({ place }: { readonly place: ConsoleRoute.Stora
   const example = examples[own ?? "cabinet"]
   const name = ExampleContracts.NAMES[own ?? "cabinet"]
   const show = async (): Promise<void> => {
-    const { exampleLayout } = await import("../variables/KnownLayouts.ts")
-    const found = await exampleLayout(name)
-    setMissing(found === undefined)
-    if (found === undefined) return
-    ChosenLayouts.choose(network, example, found.contract, found.layout)
-    if (own !== undefined) return
+    const isThere = await chooseExample(network, example, name)
+    setMissing(!isThere)
+    if (!isThere || own !== undefined) return
     // at the latest block, because this one can be older than the example
     Router.go({ _tag: "Storage", network, address: example, block: "latest" })
     scrollTo(0, 0)

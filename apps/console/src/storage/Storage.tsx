@@ -16,11 +16,14 @@ import * as AccountState from "../proof/AccountState.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as Router from "../route/Router.ts"
 import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
+import { useLayout } from "../variables/useLayout.ts"
 import { BlockBar } from "./BlockBar.tsx"
+import * as ExampleKeys from "./ExampleKeys.ts"
 import { ExampleVariables } from "./ExampleVariables.tsx"
 import { LayoutTarget } from "./LayoutTarget.tsx"
 import { TreeView } from "./TreeView.tsx"
 import { VariableInspector } from "./VariableInspector.tsx"
+import * as VariableSlots from "./VariableSlots.ts"
 import * as VariableTree from "./VariableTree.ts"
 import * as VariableValues from "./VariableValues.ts"
 
@@ -49,14 +52,13 @@ const Storage = ({ place }: { readonly place: ConsoleRoute.StorageRoute }) =>
   )
 
 const Contract = ({ place }: { readonly place: Named }) => {
-  const { address, network } = place
-  const { entries, named } = useAtom(ChosenLayouts.of(network, address))
-  return named === undefined ? (
-    <div className="page">
-      <LayoutTarget place={place} />
-    </div>
-  ) : (
+  const { entries, isExpected, named } = useLayout(place.network, place.address)
+  return named !== undefined ? (
     <Variables place={place} named={named} entries={entries} />
+  ) : (
+    <div className="page">
+      {isExpected ? <p className="quiet">Loading the layout of the contract</p> : <LayoutTarget place={place} />}
+    </div>
   )
 }
 
@@ -66,12 +68,17 @@ interface Shown {
   readonly entries: ReadonlyArray<ChosenLayouts.TypedEntry>
 }
 
-const Variables = ({ entries, named, place }: Shown) => {
-  const { address, block, from, network, trust } = place
+const Variables = ({ entries: given, named, place }: Shown) => {
+  const { address, at, block, from, network, trust } = place
+  // an entry that the link names is read like one whose key was typed
+  const own = useMemo(() => (at === undefined ? [] : VariableTree.entriesOf(named.layout, at)), [named, at])
+  useEffect(() => ChosenLayouts.addEntries(network, address, own), [network, address, own])
+  const entries = useMemo(() => ChosenLayouts.withEntries(given, own), [given, own])
   const paths = entries.map(({ path }) => path)
   const asked = { network, trust, address, layout: named.id, paths }
   const atom = VariableValues.of({ ...asked, block })
-  const after = useKept(useAtom(atom))
+  const newest = useAtom(atom)
+  const after = useKept(newest)
   const before = useAtom(VariableValues.of({ ...asked, block: from ?? block }))
   return (
     <ReadState result={after} what="the variables of the contract" again={() => registry.refresh(atom)}>
@@ -81,6 +88,7 @@ const Variables = ({ entries, named, place }: Shown) => {
           named={named}
           entries={entries}
           values={values}
+          isReading={AsyncResult.isInitial(newest)}
           before={from !== undefined && AsyncResult.isSuccess(before) ? before.value : undefined}
           problem={from !== undefined && AsyncResult.isFailure(before) ? `Block ${from} could not be read.` : undefined}
         />
@@ -92,20 +100,30 @@ const Variables = ({ entries, named, place }: Shown) => {
 const Sheet = ({
   before,
   entries,
+  isReading,
   named,
   place,
   problem,
   values
 }: Shown & {
   readonly values: VariableValues.VariableValues
+  /** True while the values for the entries are being read. */
+  readonly isReading: boolean
   readonly before: VariableValues.VariableValues | undefined
   readonly problem: string | undefined
 }) => {
-  const { address, network, trust } = place
+  const { address, at, network, trust } = place
   const { layout } = named
   const examples = useExampleContracts(network)
-  const isExample = examples !== undefined && ExampleContracts.at(examples, address) !== undefined
+  const example = examples === undefined ? undefined : ExampleContracts.at(examples, address)
+  const isExample = example !== undefined && named.name === ExampleContracts.NAMES[example]
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const [openedFor, setOpenedFor] = useState<string>()
+  // the row of the selected part is listed
+  if (at !== undefined && at !== openedFor) {
+    setOpenedFor(at)
+    setOpened(new Set([...opened, ...VariableTree.ancestorsOf(layout, at)]))
+  }
   const [isOnlyChanged, setOnlyChanged] = useState(false)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
   const [isBundling, setBundling] = useState(false)
@@ -123,19 +141,41 @@ const Sheet = ({
         )
       : VariableTree.rows(layout, known, (path) => opened.has(path))
   }, [layout, known, opened, isFiltered, changes])
-  const selected = place.at ?? rows[0]?.path
+  const selected = at ?? rows[0]?.path
   const inspector = useRef<HTMLDivElement>(null)
-  const chosen = useRef(place.at)
-  const select = (path: string): void => {
-    chosen.current = path
-    Router.go({ ...place, at: path }, { replace: true })
+  /** The path whose value is to be in view: that of a link, or of a row that the reader chose. */
+  const chosen = useRef(at)
+  /** The path of an entry that the reader asked for, until it is read. */
+  const asked = useRef<string>(undefined)
+  const select = (path: string, byKey = false): void => {
+    if (!byKey) chosen.current = path
+    if (path !== at) Router.go({ ...place, at: path }, { replace: byKey })
+    // chosen again
+    else if (!byKey) reveal(inspector.current)
   }
-  // on a phone, the variable that the reader or a link chose is shown below the tree
+  const read = (path: string): void => {
+    const more = VariableTree.entriesOf(layout, path)
+    ChosenLayouts.addEntries(network, address, more.length === 0 ? [{ of: "", path }] : more)
+    chosen.current = undefined
+    asked.current = path
+    if (path === at) showRow(path)
+    else Router.go({ ...place, at: path })
+  }
+  const remove = (path: string): void => {
+    ChosenLayouts.removeEntry(network, address, path)
+    if (at !== undefined && VariableTree.isWithin(at, path)) Router.go({ ...place, at: undefined }, { replace: true })
+  }
+  // the value that the reader or a link chose is in view; an arrow key stays in the tree
   useEffect(() => {
-    const { current } = inspector
-    if (chosen.current !== selected || current === null || !isCoarse()) return
-    if (current.getBoundingClientRect().top + VALUE_HEIGHT >= innerHeight) current.scrollIntoView()
-  }, [selected])
+    if (at !== undefined && chosen.current === at) reveal(inspector.current)
+  }, [at])
+  // an entry shows its value in its row, where the reader asked for it
+  useEffect(() => {
+    if (at === undefined || asked.current !== at) return
+    inspector.current?.scrollTo(0, 0)
+    showRow(at)
+    if (!isReading) asked.current = undefined
+  }, [at, isReading])
   const { block, isVerified } = values
   const trusted = isVerified ? trust : undefined
   const warning = AccountState.warningOf(values.account, "variable")
@@ -186,14 +226,18 @@ const Sheet = ({
       />
       <div className="storage-columns">
         <TreeView
-          network={network}
-          address={address}
           layout={layout}
           rows={rows}
+          isReading={isReading}
+          verdict={isVerified ? "VERIFIED" : "CLAIMED"}
+          isUnset={(path) => VariableSlots.isUnset(layout, path, values.words)}
+          examplesOf={(path) => (isExample ? ExampleKeys.of(network, example, path) : [])}
           changes={changes}
           selected={selected}
           picked={picked}
           onSelect={select}
+          onRead={read}
+          onRemove={remove}
           onToggle={(path) => setOpened(toggled(opened, path))}
           onPick={(path) => setPicked(toggled(picked, path))}
         />
@@ -206,6 +250,7 @@ const Sheet = ({
               path={selected}
               known={known}
               values={values}
+              isReading={isReading}
               before={before}
               beforeKnown={before === undefined ? undefined : { values: before.values, entries }}
               onSelect={select}
@@ -252,8 +297,21 @@ const Sheet = ({
 /** The height of a variable's name, value and verdict, in pixels. */
 const VALUE_HEIGHT = 160
 
-/** True for a finger: a keyboard goes from variable to variable, and would lose the tree. */
-const isCoarse = (): boolean => matchMedia("(pointer: coarse)").matches
+/** Scrolls to the value of the selected variable, unless it is in view. */
+const reveal = (inspector: HTMLElement | null): void => {
+  if (inspector === null) return
+  inspector.scrollTop = 0
+  const { top } = inspector.getBoundingClientRect()
+  const { scrollMarginTop } = getComputedStyle(inspector)
+  if (top < Number.parseFloat(scrollMarginTop) - 1 || top + VALUE_HEIGHT >= innerHeight) inspector.scrollIntoView()
+}
+
+/** Scrolls to the row of a path, unless it is in view. */
+const showRow = (path: string): void =>
+  document
+    .querySelector(`[data-path="${CSS.escape(path)}"]`)
+    ?.closest("li")
+    ?.scrollIntoView({ block: "nearest" })
 
 const toggled = (set: ReadonlySet<string>, one: string): ReadonlySet<string> => {
   const next = new Set(set)

@@ -2,22 +2,34 @@
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import type * as StorageType from "@plumbline/storage-layout/layout/StorageType"
 import * as Location from "@plumbline/storage-layout/location/Location"
+import { Flaw, type Value } from "@plumbline/storage-layout/value/Value"
 import * as Result from "effect/Result"
 import { type CSSProperties, type KeyboardEvent, useId, useState } from "react"
+import { flushSync } from "react-dom"
 
 import { count } from "../look/TextFormats.ts"
-import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
+import { type VerdictName, VerdictWord } from "../look/VerdictMark.tsx"
 import * as ValueText from "../variables/ValueText.ts"
+import type * as ExampleKeys from "./ExampleKeys.ts"
 import * as VariableTree from "./VariableTree.ts"
 
 interface Tools {
-  readonly network: string
-  readonly address: string
   readonly layout: Layout
   readonly changes: ReadonlyArray<VariableTree.VariableChange>
   readonly selected: string | undefined
   readonly picked: ReadonlySet<string>
-  readonly onSelect: (path: string) => void
+  /** True while the values are being read. */
+  readonly isReading: boolean
+  readonly verdict: VerdictName
+  /** True for an entry of a mapping whose words are all zero. */
+  readonly isUnset: (path: string) => boolean
+  /** The known entries of a mapping, for an example contract. */
+  readonly examplesOf: (path: string) => ReadonlyArray<ExampleKeys.ExampleKey>
+  /** Selects a row. `byKey` is true for an arrow key. */
+  readonly onSelect: (path: string, byKey?: boolean) => void
+  /** Reads the entry at a path, and selects it. */
+  readonly onRead: (path: string) => void
+  readonly onRemove: (path: string) => void
   readonly onToggle: (path: string) => void
   readonly onPick: (path: string) => void
 }
@@ -32,7 +44,7 @@ export const TreeView = ({ rows, ...tools }: Tools & { readonly rows: ReadonlyAr
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const next = rows[Math.min(rows.length - 1, Math.max(0, at + (event.key === "ArrowDown" ? 1 : -1)))]
       if (next === undefined) return
-      onSelect(next.path)
+      onSelect(next.path, true)
       const shown = document.querySelector<HTMLElement>(`[data-path="${CSS.escape(next.path)}"]`)
       shown?.focus()
     } else if (row?.kind === "Group" && event.key === (row.isOpen ? "ArrowLeft" : "ArrowRight")) onToggle(row.path)
@@ -54,28 +66,30 @@ export const TreeView = ({ rows, ...tools }: Tools & { readonly rows: ReadonlyAr
   )
 }
 
-const RowView = ({
-  changes,
-  onPick,
-  onSelect,
-  onToggle,
-  picked,
-  row,
-  selected,
-  ...tools
-}: Tools & { readonly row: VariableTree.TreeRow }) => {
+const RowView = ({ row, ...tools }: Tools & { readonly row: VariableTree.TreeRow }) => {
+  const { changes, isReading, isUnset, layout, onPick, onRemove, onSelect, onToggle, picked, selected } = tools
   const { depth, isEntry, isOpen, kind, name, path, type, value } = row
-  const { address, network } = tools
   const change = changes.find((one) => one.path === path)
   const within = changes.filter((one) => VariableTree.isWithin(one.path, path))
   const isChanged = within.length > 0
   const isSelected = selected === path
+  const isMapping = kind === "Mapping"
   const isWhole = depth === 0 || isEntry
   const rest = Array.isArray(value) ? value.length - VariableTree.MAX_PARTS : 0
+  const text = (
+    <span className="tree-text">
+      {value === undefined
+        ? isReading
+          ? "reading"
+          : "not read"
+        : summary(type, value, layout, isEntry ? LONG : SHORT)}
+      {isChanged ? `, ${within.length} changed` : ""}
+    </span>
+  )
   return (
     <>
       <li
-        className={`tree-row${kind === "Mapping" ? " mapping" : ""}${isSelected ? " selected" : ""}${isChanged ? " changed" : ""}`}
+        className={`tree-row${isMapping ? " mapping" : ""}${isEntry ? " entry" : ""}${isSelected ? " selected" : ""}${isChanged ? " changed" : ""}`}
         style={{ "--depth": depth } as CSSProperties}
       >
         {kind === "Group" ? (
@@ -103,23 +117,18 @@ const RowView = ({
           <span className="tree-name" title={name.length > NAME ? name : undefined}>
             {ValueText.shortPath(name)}
           </span>
-          <span className="tree-type">{typeText(type, tools.layout)}</span>
-          {kind === "Mapping" ? null : change === undefined ? (
-            <span className="tree-text">
-              {summary(type, value, tools.layout)}
-              {isChanged ? `, ${within.length} changed` : ""}
-            </span>
+          <span className="tree-type">{typeText(type, layout)}</span>
+          {isMapping ? null : change === undefined ? (
+            text
           ) : (
             <span className="tree-text two">
-              <span className="quiet">{sideText(change.from, type, tools.layout)}</span>
+              <span className="quiet">{sideText(change.from, type, layout)}</span>
               <span aria-hidden="true">→</span>
-              <span className="tree-after">{sideText(change.to, type, tools.layout)}</span>
+              <span className="tree-after">{sideText(change.to, type, layout)}</span>
             </span>
           )}
         </button>
-        {kind === "Mapping" ? (
-          <KeyBox {...tools} onSelect={onSelect} path={path} type={type as StorageType.Mapping} />
-        ) : isWhole ? (
+        {isMapping ? null : isWhole ? (
           <input
             type="checkbox"
             className="tick"
@@ -135,10 +144,20 @@ const RowView = ({
             type="button"
             className="plain small drop"
             aria-label={`Remove ${path} from the list`}
-            onClick={() => ChosenLayouts.removeEntry(network, address, path)}
+            onClick={() => onRemove(path)}
           >
             remove
           </button>
+        ) : null}
+        {isMapping ? <KeyBox {...tools} path={path} type={type as StorageType.Mapping} /> : null}
+        {isEntry && value !== undefined ? (
+          <p className="tree-verdict small soft row wrap">
+            <VerdictWord word={tools.verdict} />
+            {isUnset(path) ? <span>never written, or set to zero</span> : null}
+            <button type="button" className="plain tree-more" onClick={() => onSelect(path)}>
+              Its slots and proof
+            </button>
+          </p>
         ) : null}
       </li>
       {isOpen && rest > 0 ? (
@@ -166,30 +185,35 @@ const typeText = (type: StorageType.StorageType, layout: Layout): string => {
   return keys === 1 ? "mapping" : `mapping by ${keys} keys`
 }
 
-/** Formats a value in one line. For a group, it gives only the number of its parts. */
-const summary = (type: StorageType.StorageType, value: VariableTree.TreeRow["value"], layout: Layout): string => {
-  if (value === undefined) return "not read"
-  if (Array.isArray(value)) return value.length === 0 ? "empty" : count(value.length, "element")
-  if (type._tag === "Struct") return `${type.members.length} members`
-  return ValueText.line(value, type, layout)
+/** Maximum number of characters of a value beside its name, and of one below its key. */
+const SHORT = 40
+const LONG = 160
+
+/** Formats a value in one line. A group that is longer than `most` characters has only the number of its parts. */
+const summary = (type: StorageType.StorageType, value: Value, layout: Layout, most: number): string => {
+  if (Array.isArray(value) && value.length === 0) return "empty"
+  const text = ValueText.line(value, type, layout)
+  if (text.length <= most) return text
+  if (Array.isArray(value)) return count(value.length, "element")
+  return type._tag === "Struct" && !(value instanceof Flaw) ? count(type.members.length, "member") : text
 }
+
+/** Scrolls to a text that appears below the field, unless it is in view. */
+const inView = (text: HTMLElement | null): void => text?.scrollIntoView({ block: "nearest" })
 
 /** A field for a key of a mapping, because the storage does not list the keys. */
 const KeyBox = ({
-  address,
+  examplesOf,
   layout,
-  network,
-  onSelect,
+  onRead,
   path,
   type
-}: Pick<Tools, "network" | "address" | "layout" | "onSelect"> & {
-  readonly path: string
-  readonly type: StorageType.Mapping
-}) => {
+}: Tools & { readonly path: string; readonly type: StorageType.Mapping }) => {
   const [text, setText] = useState("")
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const id = useId()
   const key = layout.types.get(type.key)!
+  const examples = examplesOf(path)
   const add = (): void => {
     if (text === "") {
       setProblem(`Enter a key first: ${key.label === "string" ? 'a text, or "" for the empty text' : key.label}.`)
@@ -202,11 +226,13 @@ const KeyBox = ({
       setProblem(reasonOf(entry.failure))
       return
     }
-    ChosenLayouts.addEntry(network, address, { of: path, path: entry.success.path })
-    // a further mapping asks for its own key first
-    if (entry.success.type._tag !== "Mapping") onSelect(entry.success.path)
+    flushSync(() => onRead(entry.success.path))
     setText("")
     setProblem(undefined)
+    // a further mapping asks for its own key
+    if (entry.success.type._tag === "Mapping") {
+      document.querySelector<HTMLElement>(`[data-key-of="${CSS.escape(entry.success.path)}"]`)?.focus()
+    }
   }
   return (
     <div className="tree-key">
@@ -220,6 +246,7 @@ const KeyBox = ({
         <input
           id={id}
           className="field mono"
+          data-key-of={path}
           aria-label={`Key of ${path}: ${key.label}`}
           aria-invalid={problem !== undefined}
           aria-describedby={problem === undefined ? undefined : `${id}-problem`}
@@ -234,8 +261,29 @@ const KeyBox = ({
         </button>
       </form>
       {problem === undefined ? null : (
-        <p id={`${id}-problem`} role="alert" className="small problem">
+        <p ref={inView} id={`${id}-problem`} role="alert" className="small problem">
           {problem}
+        </p>
+      )}
+      {examples.length === 0 ? null : (
+        <p className="tree-examples small soft row wrap">
+          <span>Known keys:</span>
+          {examples.map(({ keys, says }) => {
+            const text = ValueText.shortPath(keys).slice(1, -1).replaceAll("][", ", ")
+            return (
+              <span key={keys}>
+                <button
+                  type="button"
+                  className="plain small mono"
+                  aria-label={`Read ${text} of ${path}`}
+                  onClick={() => onRead(`${path}${keys}`)}
+                >
+                  {text}
+                </button>{" "}
+                {says}
+              </span>
+            )
+          })}
         </p>
       )}
     </div>
@@ -243,7 +291,7 @@ const KeyBox = ({
 }
 
 /** A field for any path: elements beyond those listed, and entries of mappings in arrays. */
-const PathBox = ({ address, layout, network, onSelect }: Tools) => {
+const PathBox = ({ layout, onRead }: Tools) => {
   const [text, setText] = useState("")
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const id = useId()
@@ -253,9 +301,7 @@ const PathBox = ({ address, layout, network, onSelect }: Tools) => {
       setProblem(reasonOf(found.failure))
       return
     }
-    const { path } = found.success
-    ChosenLayouts.addEntry(network, address, { of: parentOf(layout, path), path })
-    onSelect(path)
+    onRead(found.success.path)
     setText("")
     setProblem(undefined)
   }
@@ -285,27 +331,12 @@ const PathBox = ({ address, layout, network, onSelect }: Tools) => {
         </button>
       </div>
       {problem === undefined ? null : (
-        <p role="alert" className="small problem">
+        <p ref={inView} role="alert" className="small problem">
           {problem}
         </p>
       )}
     </form>
   )
-}
-
-/**
- * Returns the mapping that lists the entry at a path. Returns the empty text if the path does not name an entry.
- */
-const parentOf = (layout: Layout, path: string): string => {
-  const parent = path.endsWith("]") ? path.slice(0, openingOf(path)) : ""
-  const found = parent === "" ? undefined : Result.getOrUndefined(Location.locate(layout, parent))
-  return found?.type._tag === "Mapping" ? parent : ""
-}
-
-/** Returns the position of the bracket that opens the last key. A quoted key may contain brackets. */
-const openingOf = (path: string): number => {
-  const quoted = /\["(?:[^"\\]|\\.)*"\]$/u.exec(path)
-  return quoted === null ? path.lastIndexOf("[") : quoted.index
 }
 
 /** Returns the reason why a path is wrong, without the position in the text. */

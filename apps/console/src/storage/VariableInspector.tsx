@@ -7,6 +7,7 @@ import { Digits } from "../look/Digits.tsx"
 import { Copied } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import { VerdictWord } from "../look/VerdictMark.tsx"
+import { Anchored } from "../parts/VerdictStrip.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { FormulaView, numberText } from "../variables/FormulaView.tsx"
 import { middleOf, SlotRuler } from "../variables/SlotRuler.tsx"
@@ -19,6 +20,7 @@ import type * as VariableValues from "./VariableValues.ts"
 export const VariableInspector = ({
   before,
   beforeKnown,
+  isReading,
   known,
   layout,
   onSelect,
@@ -31,6 +33,7 @@ export const VariableInspector = ({
   readonly path: string
   readonly known: VariableTree.KnownValues
   readonly values: VariableValues.VariableValues
+  readonly isReading: boolean
   readonly before: VariableValues.VariableValues | undefined
   readonly beforeKnown: VariableTree.KnownValues | undefined
   readonly onSelect: (path: string) => void
@@ -51,10 +54,14 @@ export const VariableInspector = ({
   const text = isMapping
     ? "entries by key"
     : value === undefined
-      ? "not read"
+      ? isReading
+        ? "reading"
+        : "not read"
       : ValueText.line(value, location.type, layout)
   const oldText = old === undefined ? "none" : ValueText.line(old, location.type, layout)
-  const proofOf = (slot: bigint): string => {
+  const proofOf = ({ part: role, shares, slot }: VariableSlots.OwnSlot): string => {
+    // the word of a length is not the value itself
+    const name = (role === "length" ? shares.find((share) => share.path === `${path}.length`)?.path : undefined) ?? path
     const part =
       location.bytes < 32n && slot === location.slot
         ? { part: { offset: location.offset, bytes: Number(location.bytes) } }
@@ -66,7 +73,7 @@ export const VariableInspector = ({
       network,
       block: values.block.hash,
       trust: values.isVerified ? place.trust : undefined,
-      subject: { _tag: "Slot", address, slot: hex, name: path, ...part },
+      subject: { _tag: "Slot", address, slot: hex, name, ...part },
       at: "slot"
     }).href
   }
@@ -99,19 +106,34 @@ export const VariableInspector = ({
             <Copied className="plain" text={ValueText.line(value)} label="Copy value" />
           )}
         </p>
+        {isMapping ? (
+          <p className="small soft">A mapping has no list of its keys. Enter a key beside its name to read an entry.</p>
+        ) : value === undefined ? null : (
+          <>
+            {VariableSlots.isUnset(layout, path, values.words) ? (
+              <p className="small">
+                Zero: this entry was never written, or it was set to zero. The storage is the same in both cases,
+                because a mapping has no list of its keys.
+              </p>
+            ) : null}
+            <TrustOfValue place={place} values={values} />
+          </>
+        )}
       </div>
       <div className="inset">
-        {slots.map(({ part, shares, slot }, at) => (
+        {slots.map((own, at) => (
           <OneSlot
-            key={String(slot)}
-            slot={slot}
+            key={String(own.slot)}
+            slot={own.slot}
             path={path}
-            shares={shares.filter((share) => VariableTree.isThere(known, share.path))}
-            word={values.words.get(slot)}
-            before={before === undefined ? undefined : { number: before.block.number, word: before.words.get(slot) }}
+            shares={own.shares.filter((share) => VariableTree.isThere(known, share.path))}
+            word={values.words.get(own.slot)}
+            before={
+              before === undefined ? undefined : { number: before.block.number, word: before.words.get(own.slot) }
+            }
             after={values.block.number}
-            title={titleOf(part, slots.length, at, isMapping)}
-            href={proofOf(slot)}
+            title={titleOf(own.part, slots.length, at, isMapping)}
+            href={proofOf(own)}
             known={known}
             layout={layout}
             onSelect={onSelect}
@@ -125,6 +147,37 @@ export const VariableInspector = ({
       </div>
     </section>
   )
+}
+
+/** The block that proves a value, and what the block hangs from. */
+const TrustOfValue = ({
+  place: { trust },
+  values: { block, isVerified }
+}: {
+  readonly place: ConsoleRoute.StorageRoute
+  readonly values: VariableValues.VariableValues
+}) => (
+  <p className="small soft">
+    Proven against block {grouped(block.number)}
+    {isVerified && trust !== undefined ? (
+      <>
+        , which hangs from your anchor: <Anchored hash={block.hash} trust={trust} />.
+      </>
+    ) : (
+      <>
+        , but only the node says that the block is on the chain.{" "}
+        <button type="button" className="plain" onClick={showTrust}>
+          Choose what you trust
+        </button>
+      </>
+    )}
+  </p>
+)
+
+/** Goes to the offers of the page's verdict. */
+const showTrust = (): void => {
+  scrollTo(0, 0)
+  document.querySelector<HTMLElement>(".verdict-strip .offer button")?.focus({ preventScroll: true })
 }
 
 const titleOf = (part: "value" | "length", amount: number, at: number, isMapping: boolean): string =>
@@ -172,7 +225,11 @@ const OneSlot = ({
         {word === undefined ? null : <a href={href}>Open the proof</a>}
       </p>
       {word === undefined ? (
-        <p className="small quiet">This slot was not read.</p>
+        <p className="small quiet">
+          {shares.length > 0 && shares.every(({ type }) => type._tag === "Mapping")
+            ? "Always zero: the entries of a mapping are at the hashes of their keys."
+            : "This slot was not read."}
+        </p>
       ) : before?.word === undefined ? (
         <SlotRuler word={word} shares={shares} chosen={path} label={`Slot ${numberText(slot)}`} onPick={onSelect} />
       ) : (

@@ -1,7 +1,9 @@
 /** Finds the slots of a variable and of its content. Each slot lists all variables that share it. */
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Formula from "@plumbline/storage-layout/location/Formula"
+import * as Location from "@plumbline/storage-layout/location/Location"
 import type { SlotShare } from "@plumbline/storage-layout/location/Share"
+import type { KnownWords } from "@plumbline/storage-layout/value/Plan"
 import type { Value } from "@plumbline/storage-layout/value/Value"
 import * as Result from "effect/Result"
 
@@ -79,4 +81,25 @@ const elementSlots = (layout: Layout, path: string, length: number) => {
 export const isBeyond = (path: string, array: string, length: number): boolean => {
   const [, index] = /^\[(\d+)\]/u.exec(path.slice(array.length)) ?? []
   return index !== undefined && BigInt(index) >= BigInt(length)
+}
+
+/**
+ * True if the path is in an entry of a mapping whose words are all zero: the entry was never written, or it was set to
+ * zero. The slots of mappings within the entry are not read.
+ */
+export const isUnset = (layout: Layout, path: string, words: KnownWords): boolean => {
+  const formula = Result.getOrUndefined(Formula.make(layout, path))
+  const entry = formula?.steps.findLast(({ _tag }) => _tag === "Entry")
+  const location = entry && Result.getOrUndefined(Location.locate(layout, entry.path))
+  if (location === undefined || location.type._tag === "Mapping") return false
+  const amount = location.bytes <= 32n ? 1n : location.bytes / 32n
+  let isRead = false
+  for (let i = 0n; i < amount; i++) {
+    const word = words.get(BigInt.asUintN(256, location.slot + i))
+    if (word !== undefined && word !== 0n) return false
+    isRead ||= word !== undefined
+    // beyond the words that one page reads
+    if (i > 4096n) return false
+  }
+  return isRead
 }

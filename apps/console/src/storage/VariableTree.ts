@@ -1,6 +1,7 @@
 /** The variables of a contract as the rows of a tree. */
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import type * as StorageType from "@plumbline/storage-layout/layout/StorageType"
+import * as Formula from "@plumbline/storage-layout/location/Formula"
 import * as Location from "@plumbline/storage-layout/location/Location"
 import * as Readable from "@plumbline/storage-layout/read/Readable"
 import { type DecodedValue, Flaw, type Value } from "@plumbline/storage-layout/value/Value"
@@ -82,6 +83,24 @@ export const rows = (
   }
   return all
 }
+
+/**
+ * Returns what a path needs besides the variables that are always read: the entries of mappings on its way, and itself
+ * if it names an element beyond those that are listed.
+ */
+export const entriesOf = (layout: Layout, path: string): ReadonlyArray<TypedEntry> => {
+  const steps = Result.getOrUndefined(Formula.make(layout, path))?.steps ?? []
+  const entries = steps.flatMap((step, i) =>
+    step._tag === "Entry" ? [{ of: steps[i - 1]!.path, path: step.path }] : []
+  )
+  const isFar = steps.some((step) => step._tag === "Element" && step.index >= BigInt(MAX_PARTS))
+  const last = steps.at(-1)
+  return isFar && last !== undefined && last._tag !== "Entry" ? [...entries, { of: "", path: last.path }] : entries
+}
+
+/** Returns the paths on the way to a path, without itself. */
+export const ancestorsOf = (layout: Layout, path: string): ReadonlyArray<string> =>
+  (Result.getOrUndefined(Formula.make(layout, path))?.steps ?? []).slice(0, -1).map((step) => step.path)
 
 const isGroup = (type: StorageType.StorageType, value: Value | undefined): boolean => {
   if (value instanceof Flaw) return false

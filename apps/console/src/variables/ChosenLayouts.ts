@@ -1,5 +1,6 @@
 /**
- * The layouts and keys that the reader gave, by contract. They are kept only in the memory of the open page.
+ * The layouts and keys that the reader gave, by contract. They stay in the session of the tab, so that a reload keeps
+ * them.
  *
  * No block proves a layout, so no link contains one: the receiver of a link would believe that the sender's names are
  * proven.
@@ -28,14 +29,63 @@ export interface TypedEntry {
 export interface LayoutChoices {
   readonly named: NamedLayout | undefined
   readonly entries: ReadonlyArray<TypedEntry>
+  /** True if the reader asked for another layout than the last one. */
+  readonly isForgotten: boolean
 }
 
-const NOTHING: LayoutChoices = { named: undefined, entries: [] }
+const NOTHING: LayoutChoices = { named: undefined, entries: [], isForgotten: false }
 
-const all: Atom.Writable<ReadonlyMap<string, LayoutChoices>> = Atom.keepAlive(
-  Atom.make<ReadonlyMap<string, LayoutChoices>>(new Map())
-)
 const byId = new Map<number, NamedLayout>()
+
+/** The layouts as text, by their ids. A layout never changes. */
+const texts = new Map<number, string>()
+
+const KEY = "plumbline-layouts"
+
+/** Maximum number of characters that are kept. The contracts that were chosen first are dropped first. */
+const MAX_KEPT = 2 * 1024 * 1024
+
+type Choices = ReadonlyMap<string, LayoutChoices>
+
+/** A contract in the session: its key, the name and the text of its layout, and the entries. */
+type Kept = readonly [contract: string, name: string, layout: string, entries: ReadonlyArray<TypedEntry>]
+
+const named = (name: string, layout: Layout): NamedLayout => {
+  const one = { id: byId.size + 1, name, layout }
+  byId.set(one.id, one)
+  return one
+}
+
+/** Writes a layout as JSON, which has neither bigints nor maps. */
+export const toText = (layout: Layout): string =>
+  JSON.stringify(layout, (_, value: unknown) =>
+    typeof value === "bigint" ? { bigint: String(value) } : value instanceof Map ? { map: [...value] } : value
+  )
+
+/** Reads the text of a layout. */
+export const fromText = (text: string): Layout =>
+  JSON.parse(text, (_, value: unknown) => {
+    if (typeof value !== "object" || value === null) return value
+    const { bigint, map } = value as { readonly bigint?: string; readonly map?: Iterable<readonly [unknown, unknown]> }
+    // an array has a method of that name
+    return bigint !== undefined ? BigInt(bigint) : map !== undefined && !Array.isArray(value) ? new Map(map) : value
+  }) as Layout
+
+const stored = (): Choices => {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "[]") as ReadonlyArray<Kept>
+    return new Map(
+      kept.map(([contract, name, text, entries]) => [
+        contract,
+        { named: named(name, fromText(text)), entries, isForgotten: false }
+      ])
+    )
+  } catch {
+    return new Map()
+  }
+}
+
+const all: Atom.Writable<Choices> = Atom.keepAlive(Atom.make<Choices>(stored()))
 
 const keyOf = (network: string, address: string): string => `${network} ${address.toLowerCase()}`
 
@@ -49,22 +99,28 @@ export const of = (network: string, address: string): Atom.Atom<LayoutChoices> =
 export const withId = (id: number): NamedLayout => byId.get(id)!
 
 /** Sets the layout of a contract, and forgets the keys that belonged to its earlier layout. */
-export const choose = (network: string, address: string, name: string, layout: Layout): void => {
-  const named = { id: byId.size + 1, name, layout }
-  byId.set(named.id, named)
-  change(network, address, () => ({ named, entries: [] }))
-}
+export const choose = (network: string, address: string, name: string, layout: Layout): void =>
+  change(network, address, () => ({ ...NOTHING, named: named(name, layout) }))
 
 /** Forgets the layout of a contract. */
-export const forget = (network: string, address: string): void => change(network, address, () => NOTHING)
+export const forget = (network: string, address: string): void =>
+  change(network, address, () => ({ ...NOTHING, isForgotten: true }))
 
-/** Adds an entry of a mapping. */
-export const addEntry = (network: string, address: string, entry: TypedEntry): void =>
-  change(network, address, (before) =>
-    before.entries.some(({ path }) => path === entry.path)
-      ? before
-      : { ...before, entries: [...before.entries, entry].slice(-MAX_ENTRIES) }
-  )
+/** Returns the entries with further ones. */
+export const withEntries = (
+  entries: ReadonlyArray<TypedEntry>,
+  more: ReadonlyArray<TypedEntry>
+): ReadonlyArray<TypedEntry> => {
+  const added = more.filter(({ path }) => entries.every((entry) => entry.path !== path))
+  return added.length === 0 ? entries : [...entries, ...added].slice(-MAX_ENTRIES)
+}
+
+/** Adds entries of mappings. */
+export const addEntries = (network: string, address: string, entries: ReadonlyArray<TypedEntry>): void =>
+  change(network, address, (before) => {
+    const after = withEntries(before.entries, entries)
+    return after === before.entries ? before : { ...before, entries: after }
+  })
 
 /** Removes an entry, and the entries within it. */
 export const removeEntry = (network: string, address: string, path: string): void =>
@@ -79,5 +135,26 @@ const MAX_ENTRIES = 256
 const change = (network: string, address: string, next: (before: LayoutChoices) => LayoutChoices): void => {
   const key = keyOf(network, address)
   const before = registry.get(all)
-  registry.set(all, new Map([...before, [key, next(before.get(key) ?? NOTHING)]]))
+  const old = before.get(key) ?? NOTHING
+  const choices = next(old)
+  if (choices === old) return
+  const after = new Map([...before, [key, choices]])
+  registry.set(all, after)
+  keep(after)
+}
+
+const keep = (choices: Choices): void => {
+  let size = 0
+  const kept = [...choices].toReversed().flatMap(([contract, { entries, named }]): ReadonlyArray<Kept> => {
+    if (named === undefined) return []
+    const text = texts.get(named.id) ?? toText(named.layout)
+    texts.set(named.id, text)
+    size += text.length
+    return size > MAX_KEPT ? [] : [[contract, named.name, text, entries]]
+  })
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(kept.toReversed()))
+  } catch {
+    // without storage, the page keeps them until it is closed
+  }
 }
