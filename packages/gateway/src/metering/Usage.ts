@@ -35,6 +35,7 @@ export interface UsageDimensions {
  *
  * - `ok`: a result.
  * - `reverted`: the node executed the call, and the contract reverted.
+ * - `refuted`: each node that could answer lied, so the caller got an error in place of a lie.
  * - `error`: the answer is any other JSON-RPC error object, or an error of an IPFS node.
  * - `refused`: a setting of the project forbids the call, or the request is invalid: 4xx.
  * - `day`, `rate`, `burst`, `concurrency`: the call is over that limit (`LimitExceeded`).
@@ -46,6 +47,7 @@ export interface UsageDimensions {
 export const outcomes = [
   "ok",
   "reverted",
+  "refuted",
   "error",
   "refused",
   "day",

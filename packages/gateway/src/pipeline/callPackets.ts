@@ -5,6 +5,7 @@
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
+import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
 import * as Result from "effect/Result"
 
 import * as Allowlist from "../accounts/Allowlist.ts"
@@ -176,10 +177,17 @@ export const end = ({ items }: CallPacket, status: number, outcome?: UsageOutcom
 
 /**
  * Returns the outcome of an error object. It is `reverted` for the codes and words with which nodes report a reverted
- * contract. Code 3 is used by geth and most other nodes, -32015 by Nethermind, 40 and 41 by nodes of the second chain.
+ * contract. Code 3 is used by geth and most other nodes, -32015 by Nethermind, 40 and 41 by nodes of the second chain. It
+ * is `refuted` for an answer that a check refuted.
  */
-export const outcomeOf = ({ code, message }: ErrorObject.ErrorObject): UsageOutcome =>
-  code === 3 || code === -32_015 || code === 40 || code === 41 || /\breverted\b/iu.test(message) ? "reverted" : "error"
+export const outcomeOf = (error: ErrorObject.ErrorObject): UsageOutcome => {
+  const { code, message } = error
+  // a node can send this code too
+  if (code === ProviderRefusal.REFUTED && ProviderRefusal.isOwn(error)) return "refuted"
+  return code === 3 || code === -32_015 || code === 40 || code === 41 || /\breverted\b/iu.test(message)
+    ? "reverted"
+    : "error"
+}
 
 /**
  * Returns the usages of a packet whose answer has this status and size. A batch has one usage more than it has items,

@@ -1,6 +1,7 @@
 /** The recorded outcomes of calls: answers, errors with HTTP 200, and the limit that refused a call. */
 import { assert, describe, it } from "@effect/vitest"
 import { MeteringStore, Usage, UsageFigures } from "@plumbline/gateway"
+import * as ProviderRefusal from "@plumbline/provider/node/ProviderRefusal"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -144,6 +145,12 @@ describe("usage", () => {
     ] as const) {
       assert.strictEqual(CallPackets.outcomeOf({ code, message }), "error", message)
     }
+  })
+
+  it("knows an answer that a check refuted from a node's own error with the same code", () => {
+    const refuted = ProviderRefusal.refuted("eth_getBalance", { check: "balance", expected: "0x1", got: "0x2" })
+    assert.strictEqual(CallPackets.outcomeOf(refuted), "refuted")
+    assert.strictEqual(CallPackets.outcomeOf({ ...refuted }), "error")
   })
 
   it("derives an outcome from every status that has none of its own", () => {
