@@ -35,7 +35,7 @@ it("the package exports these names, and no others", () => {
     IpcUpstream: ["defaults", "make"],
     IpfsHealth: [],
     IpfsQuota: [],
-    LieCounts: ["sum"],
+    LieCounts: ["sum", "trustIn"],
     KeyLimits: ["KeyLimits", "isNone", "none", "parse"],
     Latency: [],
     LimitExceeded: ["answer", "fields"],

@@ -22,18 +22,33 @@ export interface ConsoleNetwork {
    */
   readonly lie: { readonly leftMillis: number } | null
   /** Its nodes that lied within the last hour. Only a page on this machine is told them. */
-  readonly liars: ReadonlyArray<{
-    readonly node: string
-    /** True while the node has the state `lies`. */
-    readonly isLying: boolean
-    /** The time of its last lie, in milliseconds since the epoch. */
-    readonly lastAt: number
-  }>
+  readonly liars: ReadonlyArray<RecentLiar>
   /** The chain's hardforks, oldest first, if the service knows them better than the page does. */
   readonly forks: ReadonlyArray<Activation> | undefined
   readonly beacon: { readonly path: string; readonly checkpoint: string; readonly network: unknown } | null
   /** The hash of a block that the service's own proofs start from; null if there is none. */
   readonly anchor: string | null
+}
+
+/** The lies of a node within the last hour, or those of one drill. Times are in milliseconds since the epoch. */
+export interface RecentLiar {
+  readonly node: string
+  /** True while the node has the state `lies`. */
+  readonly isLying: boolean
+  /** The time until which the node gets no calls; null if it is asked. */
+  readonly asideUntil: number | null
+  /** The time at which it became trusted again; null while it lies, and if that is not known. */
+  readonly trustedSince: number | null
+  readonly firstAt: number
+  readonly lastAt: number
+  readonly count: number
+  /** The method of the last lie, and the check that found it. */
+  readonly method: string
+  readonly check: string
+  /** The block of the last lie; null if its answer names none. */
+  readonly block: { readonly number: number; readonly hash: string | null } | null
+  /** The time for which an operator ordered these lies; null if they were not ordered. */
+  readonly drill: { readonly at: number; readonly until: number } | null
 }
 
 /** The facts that the mount asks the service for. */
@@ -136,7 +151,7 @@ const start = (
         chainId,
         open: isEmbedded && isLocal,
         lie: isLocal ? lie : null,
-        liars: isLocal ? liars : [],
+        liars: isLocal ? liars : null,
         forks: forks?.map(wireFork) ?? null,
         beacon,
         anchor

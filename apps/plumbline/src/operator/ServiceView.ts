@@ -94,8 +94,9 @@ const lies = ({ checked, nodes }: Network, name?: string): string => {
 const liesOf = ({ name, nodes }: Network): ReadonlyArray<ResultView.NamedFact> =>
   nodes.flatMap((node): ReadonlyArray<ResultView.NamedFact> => {
     if (node.lies === null) return []
-    const { count, last } = node.lies
-    const text = `${Units.count(count, "lie")}; the last: ${last.method}, ${last.check}, at ${Units.utc(BigInt(Math.floor(last.at / 1000))) ?? String(last.at)}`
+    const { count, last, ordered } = node.lies
+    const drills = ordered == null || ordered === 0 ? "" : `, ${Units.grouped(BigInt(ordered))} by order of an operator`
+    const text = `${Units.count(count, "lie")}${drills}; the last: ${last.method}, ${last.check}, at ${Units.utc(BigInt(Math.floor(last.at / 1000))) ?? String(last.at)}`
     return [[`lies of ${name}, ${node.name}`, text]]
   })
 

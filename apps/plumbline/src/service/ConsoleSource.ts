@@ -15,7 +15,7 @@ import type * as ConsoleMount from "../console/ConsoleMount.ts"
 import * as Loopback from "../home/Loopback.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
 import * as EmbeddedForks from "./EmbeddedForks.ts"
-import type { EmbeddedLies } from "./EmbeddedLies.ts"
+import * as EmbeddedLies from "./EmbeddedLies.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as ServiceNetworks from "./ServiceNetworks.ts"
 
@@ -24,7 +24,9 @@ export interface ConsoleParts {
   readonly settings: () => ServiceSettings
   readonly networks: () => ReadonlyArray<Network>
   readonly embedded: EmbeddedNodes
-  readonly lies: EmbeddedLies
+  readonly lies: EmbeddedLies.EmbeddedLies
+  /** Returns the lies of a network's nodes that all processes found. */
+  readonly told: (network: string) => ReadonlyArray<LieCount>
   /** Sends a packet to a network, on behalf of no project. Returns undefined for an unknown network. */
   readonly read: ConsoleMount.ConsoleFacts["read"]
   readonly hasIpfs: boolean
@@ -42,7 +44,8 @@ export const make = ({
   own,
   read,
   service,
-  settings
+  settings,
+  told
 }: ConsoleParts): ConsoleMount.ConsoleFacts => ({
   hasIpfs,
   hasSignOn: () => settings().admin.oidc !== undefined,
@@ -65,7 +68,7 @@ export const make = ({
     // without a folder the console has no key to read with
     const mayBeOpen = own() !== undefined && isAlone(server)
     const beacon = await beaconOf(embedded)
-    return networks().flatMap(({ chainId, lies: told, name }) => {
+    return networks().flatMap(({ chainId, name }) => {
       const network = configured.find((one) => one.name === name)
       if (network === undefined) return []
       const { kind, upstreams } = network
@@ -78,7 +81,7 @@ export const make = ({
           kind,
           isEmbedded: mayBeOpen && nodes.every((node) => node !== undefined),
           lie: liar === undefined ? null : { leftMillis: lies.left(liar) },
-          liars: liarsOf(told?.() ?? [], Date.now()),
+          liars: liarsOf(told(name), Date.now()),
           forks: typeof chainId === "number" ? namedForks(network, nodes, chainId)?.forks : undefined,
           beacon: nodes.length === 1 && nodes[0] === "live" ? beacon : null,
           anchor: anchorOf(network, nodes)
@@ -91,15 +94,30 @@ export const make = ({
 /** The time for which the console tells of a lie, in milliseconds. */
 const TOLD = 3_600_000
 
-/** Returns the nodes that lied a short while ago, each once. */
+/**
+ * Returns the nodes that lied a short while ago, newest first: each once, and once for each drill. The page needs no
+ * sign-in, so the name of the operator who ordered a drill is left out.
+ */
 const liarsOf = (lies: ReadonlyArray<LieCount>, now: number): ConsoleMount.ConsoleNetwork["liars"] => {
-  const found = new Map<string, ConsoleMount.ConsoleNetwork["liars"][number]>()
-  for (const { isLying, lastAt, node } of lies) {
-    if (!isLying && now - lastAt > TOLD) continue
-    const before = found.get(node)
-    found.set(node, { node, isLying, lastAt: Math.max(lastAt, before?.lastAt ?? 0) })
-  }
-  return [...found.values()]
+  const recent = lies.filter(({ isLying, lastAt }) => isLying || now - lastAt <= TOLD)
+  const byNode = Map.groupBy(recent, ({ drill, node }) => JSON.stringify([node, drill?.at]))
+  return Array.from(byNode.values(), (counts) => {
+    const latest = counts.reduce((a, b) => (a.lastAt < b.lastAt ? b : a))
+    const { asideUntil = null, block = null, check, drill, lastAt, method, node, trustedSince = null } = latest
+    return {
+      node,
+      isLying: latest.isLying,
+      asideUntil,
+      trustedSince,
+      firstAt: Math.min(...counts.map(({ firstAt }) => firstAt)),
+      lastAt,
+      count: counts.reduce((sum, { count }) => sum + count, 0),
+      method,
+      check,
+      block: block === null ? null : { number: block.number, hash: block.hash ?? null },
+      drill: drill === undefined ? null : { at: drill.at, until: drill.until }
+    }
+  }).toSorted((a, b) => b.lastAt - a.lastAt)
 }
 
 /** Returns the operations of the admin API that let the embedded node of a network lie. */
@@ -113,10 +131,12 @@ export const liar = ({ lies, own, settings }: Pick<ConsoleParts, "lies" | "own" 
       const node = nodeOf(network)
       return node && lies.left(node)
     },
-    begin: (network) => {
+    nodeOf: (network) => settings().networks.find(({ name }) => name === network)?.upstreams[0]?.name,
+    begin: (network, by) => {
       const node = nodeOf(network)
-      if (node !== undefined) lies.begin(node)
-    }
+      if (node !== undefined) lies.begin(node, by)
+    },
+    lastsMillis: EmbeddedLies.LASTS
   }
 }
 

@@ -3,7 +3,7 @@
  * checked can lie: the lie about a block's state contradicts the block's hash, so no caller gets it.
  */
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
-import type { Upstream } from "@plumbline/gateway/networks/Upstream"
+import type { LieDrill, Upstream } from "@plumbline/gateway/networks/Upstream"
 import * as Monotonic from "@plumbline/jsonrpc-core/time/Monotonic"
 import * as Catalogue from "@plumbline/tamper/catalogue/Catalogue"
 import * as Tamper from "@plumbline/tamper/tell/Tamper"
@@ -17,10 +17,13 @@ export const LASTS = 60_000
 
 /** The nodes that lie. */
 export interface EmbeddedLies {
-  /** Returns a node that lies while it is told to. Wrap only nodes whose answers are checked. */
-  readonly around: (node: EmbeddedNetwork, upstream: Upstream) => Upstream
-  /** Lets a node lie from now on. */
-  readonly begin: (node: EmbeddedNetwork) => void
+  /**
+   * Returns a node that lies while it is told to, with the order by which it gave a false answer. Wrap only nodes whose
+   * answers are checked.
+   */
+  readonly around: (node: EmbeddedNetwork, upstream: Upstream) => Pick<Integrity.IntegrityNode, "drill" | "upstream">
+  /** Lets a node lie from now on, by order of an operator. A node that lies already keeps its earlier order. */
+  readonly begin: (node: EmbeddedNetwork, by: string) => void
   /** Returns the milliseconds for which a node still lies; 0 if it is honest. */
   readonly left: (node: EmbeddedNetwork) => number
 }
@@ -28,25 +31,47 @@ export interface EmbeddedLies {
 /** The lie: every block has another state. */
 const LIE = Catalogue.byName("state-root")!
 
+/** An order, with its end and the time of the last false answer by the monotonic clock. */
+interface GivenOrder {
+  readonly drill: LieDrill
+  readonly end: number
+  toldAt: number
+}
+
 export const make: Effect.Effect<EmbeddedLies> = Effect.map(Clock.Clock, (clock) => {
-  const ends = new Map<EmbeddedNetwork, number>()
+  const orders = new Map<EmbeddedNetwork, GivenOrder>()
   // The clock must be monotonic: if it went back by an hour, a node would lie for an hour longer.
   const now = (): number => Monotonic.millis(clock)
-  const left = (node: EmbeddedNetwork): number => Math.max(0, (ends.get(node) ?? 0) - now())
+  const left = (node: EmbeddedNetwork): number => Math.max(0, (orders.get(node)?.end ?? 0) - now())
   return {
-    begin: (node) => void ends.set(node, now() + LASTS),
+    begin: (node, by) => {
+      if (left(node) > 0) return
+      const at = clock.currentTimeMillisUnsafe()
+      orders.set(node, { drill: { by, at, until: at + LASTS }, end: now() + LASTS, toldAt: Number.NEGATIVE_INFINITY })
+    },
     left,
     around: (node, upstream) => {
       const liar = Tamper.make(LIE)(Integrity.transportOf(upstream))
-      const call: Upstream["call"] = (method, params) =>
-        left(node) > 0 && LIE.methods.includes(method)
+      const call: Upstream["call"] = (method, params) => {
+        const order = orders.get(node)
+        return order !== undefined && order.end > now() && LIE.methods.includes(method)
           ? liar.call({ method, params }).pipe(
-              Effect.map((told) => encoder.encode(JSON.stringify(told))),
+              Effect.map((told) => {
+                order.toldAt = now()
+                return encoder.encode(JSON.stringify(told))
+              }),
               // an answer that is no block, such as an error, stays as it is
               Effect.catch(() => upstream.call(method, params))
             )
           : upstream.call(method, params)
-      return { ...upstream, call }
+      }
+      return {
+        upstream: { ...upstream, call },
+        drill: (since) => {
+          const order = orders.get(node)
+          return order !== undefined && order.toldAt >= since ? order.drill : undefined
+        }
+      }
     }
   }
 })

@@ -170,7 +170,11 @@ export const start = Effect.fnUntraced(function* <E>({ file, folder, progress, .
   let listening: string | undefined
   const run = Effect.runPromiseWith(yield* Effect.context())
   let reading: Gateway.Gateway["Service"]["read"] = () => Effect.undefined
-  const forPage = { settings: () => live.settings, lies, own: () => own }
+  const lieCounts = (network: string) => {
+    const own = current.find(({ name }) => name === network)?.lies?.() ?? []
+    return LieCounts.sum([...own, ...(supervisor?.front.workers?.lies(network) ?? [])])
+  }
+  const forPage = { settings: () => live.settings, lies, own: () => own, told: lieCounts }
   const page = ConsoleMount.make(
     ConsoleSource.make({
       ...forPage,
@@ -281,13 +285,7 @@ export const start = Effect.fnUntraced(function* <E>({ file, folder, progress, .
     networks: gateway.networks,
     read: gateway.read,
     liar: ConsoleSource.liar(forPage),
-    lies: () =>
-      current.flatMap(({ lies, name }) =>
-        LieCounts.sum([...(lies?.() ?? []), ...(supervisor?.front.workers?.lies(name) ?? [])]).map((lie) => ({
-          network: name,
-          ...lie
-        }))
-      ),
+    lies: () => current.flatMap(({ name }) => lieCounts(name).map((lie) => ({ network: name, ...lie }))),
     ipfs: ipfs !== undefined,
     reload: Effect.mapError(reload, settingErrorOf),
     ...(ipfs === undefined ? {} : { collect: ipfs.projects.collect })

@@ -198,7 +198,7 @@ class Pool {
     for (const reloaded of running.reloads) reloaded()
     this.retired = MetricSum.of([this.retired, MetricSum.lasting(running.families)])
     for (const [network, lies] of Object.entries(running.lies)) {
-      const counts = lies.map((lie) => ({ ...lie, isLying: false }))
+      const counts = lies.map((lie) => ({ ...lie, isLying: false, asideUntil: undefined }))
       this.retiredLies.set(network, LieCounts.sum([...(this.retiredLies.get(network) ?? []), ...counts]))
     }
     if (this.isDraining) return

@@ -19,6 +19,20 @@ const FORKS = [
   { hardfork: "shanghai", time: 1_700_000_000n, blobUpdateFraction: 3n }
 ] as const
 
+const LIAR: ConsoleMount.RecentLiar = {
+  node: "old-1",
+  isLying: true,
+  asideUntil: null,
+  trustedSince: null,
+  firstAt: 4,
+  lastAt: 5,
+  count: 2,
+  method: "eth_getBlockByNumber",
+  check: "header hash",
+  block: { number: 7, hash: null },
+  drill: { at: 3, until: 60_003 }
+}
+
 /** Starts a service with the mount. Each call is answered with the path of its request. */
 const service = async (
   { onTestFinished }: Pick<TestContext, "onTestFinished">,
@@ -41,7 +55,7 @@ const service = async (
         forks: FORKS,
         beacon: null,
         lie: { leftMillis: 0 },
-        liars: [{ node: "old-1", isLying: true, lastAt: 5 }],
+        liars: [LIAR],
         anchor: ANCHOR
       },
       {
@@ -134,7 +148,7 @@ describe("the console's calls", () => {
           ],
           beacon: null,
           lie: { leftMillis: 0 },
-          liars: [{ node: "old-1", isLying: true, lastAt: 5 }],
+          liars: [LIAR],
           anchor: ANCHOR
         },
         { name: "main", chainId: 1, open: false, forks: null, beacon: null, lie: null, liars: [], anchor: null }

@@ -17,12 +17,13 @@ it.effect("a node lies for a minute when it is told to, no caller gets the lie, 
   Effect.scoped(
     Effect.gen(function* () {
       const lies = yield* EmbeddedLies.make
-      const upstream = lies.around("history", yield* History.make)
+      const node = lies.around("history", yield* History.make)
+      const { upstream } = node
       const {
         around,
         lies: caught,
         members
-      } = yield* Integrity.make([{ name: "history", upstream }], {
+      } = yield* Integrity.make([{ name: "history", ...node }], {
         network: "history",
         mode: "check",
         chainId: BigInt(HistoryChain.chainId),
@@ -32,7 +33,7 @@ it.effect("a node lies for a minute when it is told to, no caller gets the lie, 
       const rootIn = (answer: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(answer)).stateRoot
       assert.strictEqual(rootIn(yield* checked.call("eth_getBlockByNumber", PARAMS)), stateRoot)
       assert.strictEqual(lies.left("history"), 0)
-      lies.begin("history")
+      lies.begin("history", "ops")
       yield* TestClock.adjust("59 seconds")
       assert.strictEqual(lies.left("history"), 1000)
       const told = rootIn(yield* upstream.call("eth_getBlockByNumber", PARAMS))
@@ -40,9 +41,11 @@ it.effect("a node lies for a minute when it is told to, no caller gets the lie, 
       const refused = yield* Effect.flip(checked.call("eth_getBlockByNumber", PARAMS))
       assert.match(refused.message, /header hash/u)
       assert.deepStrictEqual(
-        caught().map(({ check, count, node }) => [node, check, count]),
-        [["history", "header hash", 1]]
+        caught().map(({ check, count, drill, isLying, node }) => [node, check, count, drill, isLying]),
+        [["history", "header hash", 1, { by: "ops", at: 0, until: 60_000 }, true]]
       )
+      // another order meanwhile changes nothing
+      lies.begin("history", "other")
       // other methods, and other nodes, stay honest
       assert.strictEqual(
         new TextDecoder().decode(yield* checked.call("eth_blockNumber", [])),
@@ -51,6 +54,9 @@ it.effect("a node lies for a minute when it is told to, no caller gets the lie, 
       yield* TestClock.adjust("1 second")
       assert.strictEqual(lies.left("history"), 0)
       assert.strictEqual(rootIn(yield* checked.call("eth_getBlockByNumber", PARAMS)), stateRoot)
+      // its first right answer makes it trusted again
+      const [{ isLying, trustedSince } = {}] = caught()
+      assert.deepStrictEqual([isLying, trustedSince], [false, 60_000])
     })
   )
 )
@@ -58,16 +64,58 @@ it.effect("a node lies for a minute when it is told to, no caller gets the lie, 
 it.effect("a lie ends after a minute although the machine's clock is set back", () =>
   Effect.gen(function* () {
     const lies = yield* EmbeddedLies.make
-    const upstream = lies.around("history", yield* History.make)
+    const { upstream } = lies.around("history", yield* History.make)
     const rootOf = Effect.map(
       Effect.suspend(() => upstream.call("eth_getBlockByNumber", PARAMS)),
       (answer): unknown => JSON.parse(new TextDecoder().decode(answer)).stateRoot
     )
     yield* TestClock.setTime(3_600_000)
-    lies.begin("history")
+    lies.begin("history", "ops")
     assert.notStrictEqual(yield* rootOf, stateRoot)
     yield* TestClock.setTime(0)
     yield* TestClock.adjust("1 minute")
     assert.strictEqual(yield* rootOf, stateRoot)
+  }).pipe(Effect.scoped)
+)
+
+it.effect("only the lies that were ordered are a drill", () =>
+  Effect.gen(function* () {
+    const lies = yield* EmbeddedLies.make
+    const honest = yield* History.make
+    let isFalse = false
+    // a node that lies by itself, in a method that no order changes
+    const own: typeof honest = {
+      ...honest,
+      call: (method, params) =>
+        isFalse && method === "eth_getTransactionByHash"
+          ? Effect.map(honest.call(method, params), (answer) =>
+              new TextEncoder().encode(new TextDecoder().decode(answer).replace('"nonce":"0x', '"nonce":"0x1'))
+            )
+          : honest.call(method, params)
+    }
+    const {
+      around,
+      lies: caught,
+      members
+    } = yield* Integrity.make([{ name: "history", ...lies.around("history", own) }], {
+      network: "history",
+      mode: "check",
+      chainId: BigInt(HistoryChain.chainId),
+      trust: yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())
+    })
+    const checked = around(members[0]!)
+    const transaction = HistoryChain.transactions("0x2").at(-1)!.hash
+    lies.begin("history", "ops")
+    isFalse = true
+    yield* Effect.flip(checked.call("eth_getBlockByNumber", PARAMS))
+    yield* TestClock.adjust("1 second")
+    yield* Effect.flip(checked.call("eth_getTransactionByHash", [transaction]))
+    assert.deepStrictEqual(
+      caught().map(({ drill, method }) => [method, drill?.by]),
+      [
+        ["eth_getBlockByNumber", "ops"],
+        ["eth_getTransactionByHash", undefined]
+      ]
+    )
   }).pipe(Effect.scoped)
 )

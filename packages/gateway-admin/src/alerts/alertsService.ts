@@ -43,7 +43,17 @@ export const ToldLie = Schema.Struct({
   method: Schema.String.annotate({ description: "The method that was called" }),
   check: Schema.String.annotate({ description: "The check that refuted the answer" }),
   expected: Schema.NullOr(Schema.String).annotate({ description: "The value that the check required, if it is known" }),
-  got: Schema.NullOr(Schema.String).annotate({ description: "The value that the node gave, if it is known" })
+  got: Schema.NullOr(Schema.String).annotate({ description: "The value that the node gave, if it is known" }),
+  drill: Schema.optionalKey(
+    Schema.Struct({
+      by: Schema.String.annotate({ description: "The operator who ordered the lie" }),
+      at: Schema.String.annotate({ description: "The beginning of the ordered time, as an ISO 8601 time" }),
+      until: Schema.String.annotate({ description: "Its end" })
+    }).annotate({
+      description:
+        "The order by which the node lied; absent if the node lied without an order. An ordered lie is a drill"
+    })
+  )
 }).annotate({ identifier: "ToldLie" })
 
 export type ToldLie = typeof ToldLie.Type
@@ -93,7 +103,7 @@ export interface AlertsService {
   readonly fired: (project: string) => Effect.Effect<ReadonlyArray<FiredThreshold>, AccountsError | StateError>
   /** Returns at most `limit` events with a higher number than `after`, in ascending order. */
   readonly events: (after: number, limit: number) => Effect.Effect<ReadonlyArray<UsageEvent>, StateError>
-  /** Records an event for a lie of a node at a time: at most one an hour for each node and check. */
+  /** Records an event for a lie of a node at a time: at most one an hour for each node and check, and one for each check of a drill. */
   readonly lied: (lie: ToldLie, at: number) => Effect.Effect<void, StateError>
   /** Checks the usage now and records the new events. The layer runs this check every 10 seconds. */
   readonly look: Effect.Effect<void, StateError>

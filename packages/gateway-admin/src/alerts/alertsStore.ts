@@ -121,7 +121,8 @@ export const make = (sql: SqlClient.SqlClient): AlertsService => ({
   lied: (lie, at) => {
     const hour = new Date(at).toISOString().slice(0, 13)
     const event: NewEvent = {
-      name: `node.lie:${hour}:${lie.network}:${lie.node}:${lie.check}`,
+      // the event of a drill must not stand in the way of that of another lie
+      name: `node.lie:${lie.drill === undefined ? hour : `drill ${lie.drill.at}`}:${lie.network}:${lie.node}:${lie.check}`,
       type: "node.lie",
       project: "",
       day: at - (at % DAY),

@@ -242,7 +242,7 @@ export const AccountStanding = Schema.Struct({
 export const Standings = Schema.Struct({ standings: Schema.Array(Standing), next })
 
 /**
- * Answers of nodes that were proven wrong, to callers and to the service itself, newest first: at most 1000 combinations of network, node, method and check.
+ * Answers of nodes that were proven wrong, to callers and to the service itself, newest first: at most 1000 combinations of network, node, method, check and drill.
  */
 export const Lies = Schema.Struct({
   lies: Schema.Array(
@@ -252,7 +252,7 @@ export const Lies = Schema.Struct({
       method: Schema.String.annotate({ description: "The method that was called" }),
       check: Schema.String.annotate({ description: "The check that failed" }),
       count: count("Number of lies that all processes found, also in answers to the service's own questions"),
-      firstAt: later(Time, "About the time of the first lie; null if an earlier version of the service recorded it"),
+      firstAt: later(Time, "Time of the first lie; null if an earlier version of the service recorded it"),
       lastAt: time("Time of the last lie"),
       expected: later(
         Schema.String,
@@ -261,9 +261,28 @@ export const Lies = Schema.Struct({
       got: later(
         Schema.String,
         "The value that the node gave in the last lie, cut after 200 characters; null if it is not known"
+      ),
+      params: later(
+        Schema.String,
+        "The parameters of the last call as JSON, cut after 200 characters; null if they are not known"
+      ),
+      block: later(
+        Schema.Struct({
+          number: count("Its number"),
+          hash: orNull(Schema.String, "Its hash, as the answer names it; null if it names none")
+        }),
+        "The block of the last answer; null if the answer names none"
+      ),
+      drill: later(
+        Schema.Struct({
+          by: Schema.String.annotate({ description: "The operator who gave the order" }),
+          at: time("The beginning of the ordered time"),
+          until: time("Its end")
+        }),
+        "The order by which the node told these lies, to see that they are refused; null if no operator ordered them"
       )
     })
-  ).annotate({ description: "One entry for each network, node, method and check" })
+  ).annotate({ description: "One entry for each network, node, method and check, and for each drill" })
 })
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The tables of the admin API: audit log, idempotency keys, sessions, admin tokens, ended keys, lies of nodes, and secrets.
+ * The tables of the admin API: audit log, idempotency keys, sessions, admin tokens, ended keys, lies of nodes and of drills, and secrets.
  */
 import type { Migrations } from "@plumbline/gateway/state/Migrations"
 import * as Effect from "effect/Effect"
@@ -71,6 +71,20 @@ export const migrations: Migrations = {
       Effect.all([
         sql`ALTER TABLE admin_lies ADD COLUMN expected TEXT`,
         sql`ALTER TABLE admin_lies ADD COLUMN got TEXT`
+      ]),
+    // Lies of drills have a table of their own, because the key of the other one cannot change under an earlier version.
+    (sql) =>
+      Effect.all([
+        sql`ALTER TABLE admin_lies ADD COLUMN params TEXT`,
+        sql`ALTER TABLE admin_lies ADD COLUMN block_number BIGINT`,
+        sql`ALTER TABLE admin_lies ADD COLUMN block_hash TEXT`,
+        sql`CREATE TABLE admin_lie_drills (
+          network TEXT NOT NULL, node TEXT NOT NULL, method TEXT NOT NULL, check_name TEXT NOT NULL,
+          drill_at BIGINT NOT NULL, drill_until BIGINT NOT NULL, drill_by TEXT NOT NULL,
+          count BIGINT NOT NULL, first_at BIGINT NOT NULL, last_at BIGINT NOT NULL, expected TEXT, got TEXT,
+          params TEXT, block_number BIGINT, block_hash TEXT,
+          PRIMARY KEY (network, node, method, check_name, drill_at)
+        )`
       ])
   ]
 }
@@ -91,12 +105,21 @@ export type LieRow = {
   readonly method: string
   readonly check_name: string
   readonly count: number
-  /** The time of the last lie in the first write; null in a row that an earlier version began. */
+  /** The time of the first lie; null in a row that an earlier version began. */
   readonly first_at: number | null
   readonly last_at: number
   /** The values that the check compared in the last lie; null if an earlier version recorded it, or none is known. */
   readonly expected: string | null
   readonly got: string | null
+  /** The parameters of the last call, as JSON; null if an earlier version recorded it. */
+  readonly params: string | null
+  /** The block of the last answer; null if the answer names none. */
+  readonly block_number: number | null
+  readonly block_hash: string | null
+  /** The time and the author of the order to lie; null for lies that no operator ordered. */
+  readonly drill_at: number | null
+  readonly drill_until: number | null
+  readonly drill_by: string | null
 }
 
 export type SessionRow = {

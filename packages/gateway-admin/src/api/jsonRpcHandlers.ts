@@ -9,7 +9,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { noService } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
-import type { AuditedChanges } from "./auditedChanges.ts"
+import { Actor, type AuditedChanges } from "./auditedChanges.ts"
 import type { Operations } from "./serviceHandlers.ts"
 import { toAdminError } from "./storeFailures.ts"
 
@@ -50,9 +50,20 @@ export const jsonRpcGroup = ({
           const message = "no node of this network can be told to lie"
           return yield* new AdminError.NotFound({ kind: "network", id: Redaction.id(id), message })
         }
-        // A lie that is made longer has no further entry. Without its entry the node does not lie.
-        if (before === 0) yield* toAdminError(changes.make({ action: "network.lie", target: id, work: Effect.void }))
-        liar.begin(id)
+        // A node that lies already keeps its order, which has an entry. Without an entry the node does not lie.
+        if (before === 0) {
+          const seconds = liar.lastsMillis / 1000
+          let order: object | undefined
+          yield* toAdminError(
+            changes.make({
+              action: "network.lie",
+              target: `${liar.nodeOf(id)} of ${id} for ${seconds} s`,
+              work: Effect.sync(() => void (order = { network: id, node: liar.nodeOf(id), seconds })),
+              state: () => Effect.sync(() => order)
+            })
+          )
+          liar.begin(id, (yield* Actor)?.label ?? "")
+        }
         return { leftMillis: Math.ceil(liar.left(id) ?? 0) }
       })
     })

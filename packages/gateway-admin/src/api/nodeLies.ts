@@ -1,4 +1,5 @@
 /** The lies of nodes in the database. Each process counts the lies that it finds, and adds new lies to the database. */
+import type { LieCount, LieDrill } from "@plumbline/gateway/networks/Upstream"
 import { fromSql, StateError } from "@plumbline/gateway/state/StateError"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -8,13 +9,15 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { ToldLie } from "../alerts/alertsService.ts"
 import type { LieRow } from "./adminTables.ts"
 
-/** The number of lies of a node about a method, found by one check since the process started. */
-export interface NodeLieCount {
+/** The number of lies of a node about a method, found by one check since the process started, or of a drill. */
+export interface NodeLieCount extends Pick<LieCount, "block" | "drill" | "params"> {
   readonly network: string
   readonly node: string
   readonly method: string
   readonly check: string
   readonly count: number
+  /** The time of the first of these lies, in milliseconds since the epoch. Default: that of the last one. */
+  readonly firstAt?: number | undefined
   /** The time of the last of these lies, in milliseconds since the epoch. */
   readonly lastAt: number
   /** The value that the check required of the last of these lies. */
@@ -46,33 +49,52 @@ export const make = (
   const written = new Map<string, number>()
   const writeNow = Effect.gen(function* () {
     let isChanged = false
-    for (const { check, count, expected = null, got = null, lastAt, method, network, node } of counts()) {
-      const name = JSON.stringify([network, node, method, check])
+    for (const lie of counts()) {
+      const { block, check, count, drill, expected = null, firstAt = lie.lastAt, got = null, lastAt } = lie
+      const { method, network, node, params = null } = lie
+      const name = JSON.stringify([network, node, method, check, drill?.at])
       const before = written.get(name) ?? 0
       // After a reload, the count of a network can start at zero again.
       const more = count < before ? count : count - before
       if (more === 0) continue
       isChanged = true
       // The event comes first: a write that fails is made again, and the event is recorded once.
-      if (told !== undefined) yield* bounded(told({ network, node, method, check, expected, got }, lastAt))
-      // lies are written every ten seconds: the first ones are at most that much older, or as old as an outage of the database
-      const kind = { network, node, method, check_name: check }
-      const row = { ...kind, count: more, first_at: lastAt, last_at: lastAt, expected, got }
+      if (told !== undefined) {
+        const ordered = drill === undefined ? {} : { drill: orderOf(drill) }
+        yield* bounded(told({ network, node, method, check, expected, got, ...ordered }, lastAt))
+      }
+      const row = {
+        network,
+        node,
+        method,
+        check_name: check,
+        count: more,
+        first_at: firstAt,
+        last_at: lastAt,
+        expected,
+        got,
+        params,
+        block_number: block?.number ?? null,
+        block_hash: block?.hash ?? null,
+        ...(drill === undefined ? {} : { drill_at: drill.at, drill_until: drill.until, drill_by: drill.by })
+      }
+      const { key, table } = drill === undefined ? LIES : DRILLS
       // the values are those of the latest lie
       yield* bounded(sql`
-        INSERT INTO admin_lies ${sql.insert(row)}
-        ON CONFLICT (network, node, method, check_name)
-        DO UPDATE SET count = admin_lies.count + excluded.count,
-          last_at = CASE WHEN excluded.last_at > admin_lies.last_at THEN excluded.last_at ELSE admin_lies.last_at END,
-          expected = CASE WHEN excluded.last_at >= admin_lies.last_at THEN excluded.expected ELSE admin_lies.expected END,
-          got = CASE WHEN excluded.last_at >= admin_lies.last_at THEN excluded.got ELSE admin_lies.got END`)
+        INSERT INTO ${sql.literal(table)} AS told ${sql.insert(row)}
+        ON CONFLICT (${sql.literal(key)})
+        DO UPDATE SET count = told.count + excluded.count,
+          last_at = CASE WHEN excluded.last_at > told.last_at THEN excluded.last_at ELSE told.last_at END,
+          ${sql.literal(LATEST)}`)
       written.set(name, count)
     }
     if (isChanged) {
-      yield* bounded(sql`
-        DELETE FROM admin_lies WHERE last_at < (
-          SELECT last_at FROM admin_lies ORDER BY last_at DESC LIMIT 1 OFFSET ${MOST}
-        )`)
+      for (const { table } of [LIES, DRILLS]) {
+        yield* bounded(sql`
+          DELETE FROM ${sql.literal(table)} WHERE last_at < (
+            SELECT last_at FROM ${sql.literal(table)} ORDER BY last_at DESC LIMIT 1 OFFSET ${MOST}
+          )`)
+      }
     }
   }).pipe(Effect.mapError((error) => (error instanceof StateError ? error : fromSql(error))))
   let writing: Fiber.Fiber<void, StateError> | undefined
@@ -87,11 +109,34 @@ export const make = (
         : Fiber.join(writing)
     ),
     list: Effect.mapError(
-      sql<LieRow>`SELECT network, node, method, check_name, count, first_at, last_at, expected, got FROM admin_lies ORDER BY last_at DESC, network, node, method, check_name LIMIT ${MOST}`,
+      sql<LieRow>`
+        SELECT ${sql.literal(COLUMNS)}, NULL AS drill_at, NULL AS drill_until, NULL AS drill_by FROM admin_lies
+        UNION ALL SELECT ${sql.literal(COLUMNS)}, drill_at, drill_until, drill_by FROM admin_lie_drills
+        ORDER BY last_at DESC, network, node, method, check_name LIMIT ${MOST}`,
       fromSql
     )
   }
 }
+
+/** The tables. Lies that an operator ordered have one of their own, so that no other lie is ever added to them. */
+const LIES = { table: "admin_lies", key: "network, node, method, check_name" }
+const DRILLS = { table: "admin_lie_drills", key: `${LIES.key}, drill_at` }
+
+/** The columns with the values of the latest lie. */
+const VALUES = ["expected", "got", "params", "block_number", "block_hash"] as const
+
+const COLUMNS = [LIES.key, "count, first_at, last_at", ...VALUES].join(", ")
+
+const LATEST = VALUES.map(
+  (name) => `${name} = CASE WHEN excluded.last_at >= told.last_at THEN excluded.${name} ELSE told.${name} END`
+).join(", ")
+
+/** Returns an order as events tell it. */
+const orderOf = ({ at, by, until }: LieDrill): NonNullable<ToldLie["drill"]> => ({
+  by,
+  at: new Date(at).toISOString(),
+  until: new Date(until).toISOString()
+})
 
 /** Gives a statement up when the database has ended it for certain, which it does after 30 seconds. */
 const bounded = <A, E>(statement: Effect.Effect<A, E>): Effect.Effect<A, E | StateError> =>

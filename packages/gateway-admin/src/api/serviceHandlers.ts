@@ -57,8 +57,11 @@ export interface Operations {
 export interface Liar {
   /** Returns the milliseconds for which the node of a network still lies; undefined if it cannot be told to lie. */
   readonly left: (network: string) => number | undefined
-  /** Lets the node lie for a minute from now. Only a network with `left` has such a node. */
-  readonly begin: (network: string) => void
+  /** Returns the name of that node; undefined if it cannot be told to lie. */
+  readonly nodeOf: (network: string) => string | undefined
+  /** Lets the node lie for `lastsMillis` from now, by order of an operator. A node that lies already is left as it is. */
+  readonly begin: (network: string, by: string) => void
+  readonly lastsMillis: number
 }
 
 export const serviceGroup = (behind: {
@@ -83,7 +86,7 @@ export const serviceGroup = (behind: {
           networks: networks.map(({ name, upstream, upstreams = [] }) => [
             name,
             upstream,
-            upstreams.map((node) => [node.name, node.state])
+            upstreams.map(({ isAside, name, state }) => [name, state, isAside])
           ]),
           stores: [accounts.state(), store, limiter.state().store],
           lies: (operations().lies?.() ?? []).map(({ count }) => count)
@@ -179,6 +182,9 @@ export const serviceGroup = (behind: {
         const rows = yield* toAdminError(allLies)
         return {
           lies: rows.map(({ check_name: check, count, first_at: firstAt, last_at: lastAt, ...row }) => ({
+            params: row.params,
+            block: row.block_number === null ? null : { number: BigInt(row.block_number), hash: row.block_hash },
+            drill: drillOf(row),
             network: row.network,
             node: row.node,
             method: row.method,
@@ -227,9 +233,17 @@ const liesOf = (rows: ReadonlyArray<LieRow>): NodeStatus["lies"] => {
     ? null
     : {
         count: rows.reduce((sum, { count }) => sum + count, 0),
+        ordered: rows.reduce((sum, { count, drill_at: at }) => (at === null ? sum : sum + count), 0),
         last: { method: last.method, check: last.check_name, at: last.last_at }
       }
 }
+
+const drillOf = ({
+  drill_at: at,
+  drill_by: by,
+  drill_until: until
+}: Pick<LieRow, "drill_at" | "drill_by" | "drill_until">) =>
+  at === null || until === null || by === null ? null : { by, at, until }
 
 const anchorOf = ({ ageMillis, by, finality, hash, number, problem, time }: NonNullable<NetworkDetails["anchor"]>) => ({
   hash: hash ?? null,
@@ -251,6 +265,8 @@ const nodeOf = ({ head, lastError, lies, ...node }: NetworkDetails["nodes"][numb
   responseMillis: node.responseMillis ?? null,
   lastError: lastError === undefined ? null : { kind: lastError.kind, since: lastError.since, at: lastError.at },
   nextAttemptAt: node.nextAttemptAt === undefined ? null : Math.round(node.nextAttemptAt),
+  aside: node.isAside ?? false,
+  trustedSince: node.trustedSince === undefined ? null : Math.round(node.trustedSince),
   calls: node.calls ?? null,
   faults: node.faults ?? null,
   faultsBy: node.faultsBy ?? {},
@@ -260,5 +276,8 @@ const nodeOf = ({ head, lastError, lies, ...node }: NetworkDetails["nodes"][numb
   leftToday: node.leftToday ?? null,
   lacks: node.lacks ?? [],
   verdicts: node.verdicts ?? null,
-  lies: lies === undefined ? null : { count: lies.count, last: { ...lies.last, at: Date.parse(lies.last.at) } }
+  lies:
+    lies === undefined
+      ? null
+      : { count: lies.count, ordered: lies.ordered ?? 0, last: { ...lies.last, at: Date.parse(lies.last.at) } }
 })

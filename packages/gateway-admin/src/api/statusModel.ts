@@ -35,6 +35,8 @@ const node = Schema.Struct({
     "Its last error; it stays after the node has recovered"
   ),
   nextAttemptAt: orNull(Time, "The time at which a node that gets no calls is tried again"),
+  aside: later(Schema.Boolean, "True if the node gets no calls until nextAttemptAt because it lied"),
+  trustedSince: later(Time, "The time at which a node that lied became trusted again; null while it lies"),
   calls: orNull(Schema.Int, "Calls sent to the node, including probes, since the pool started"),
   faults: orNull(Schema.Int, "Calls that the node did not answer"),
   faultsBy: Schema.Record(Schema.String, Schema.Int).annotate({ description: "Number of these calls for each reason" }),
@@ -55,6 +57,7 @@ const node = Schema.Struct({
       count: Schema.Int.annotate({
         description: "Number of lies that all processes found, as in the answer of `lies`"
       }),
+      ordered: later(Schema.Int, "Number of these lies that an operator ordered"),
       last: Schema.Struct({
         method: Schema.String.annotate({ description: "The method that was called" }),
         check: Schema.String.annotate({ description: "The check that failed" }),

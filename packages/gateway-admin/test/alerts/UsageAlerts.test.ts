@@ -101,12 +101,19 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         yield* alerts.lied({ ...lie, ...values, got: "0x3" }, at + 3_599_000)
         yield* alerts.lied({ ...lie, check: "absent", expected: null, got: null }, at)
         yield* there.alerts.lied({ ...lie, ...values }, at + 3_600_000)
+        // a drill is an event of its own, and stands in the way of no other
+        const drill = { by: "ops", at: "2026-11-23T14:00:00.000Z", until: "2026-11-23T14:01:00.000Z" }
+        for (const of of [{ drill }, { drill }, {}]) yield* alerts.lied({ ...lie, ...values, ...of }, at + 7_200_000)
         const name = (hour: number, check: string) => `node.lie:2026-11-23T${hour}:live:own:${check}`
         assert.deepStrictEqual(yield* told, [
           [1, name(12, "header hash"), null, 0n],
           [2, name(12, "absent"), null, 0n],
-          [3, name(13, "header hash"), null, 0n]
+          [3, name(13, "header hash"), null, 0n],
+          [4, `node.lie:drill ${drill.at}:live:own:header hash`, null, 0n],
+          [5, name(14, "header hash"), null, 0n]
         ])
+        const [ordered, other] = yield* there.alerts.events(3, 2)
+        assert.deepStrictEqual([ordered?.lie?.drill, other?.lie?.drill], [drill, undefined])
         const [first] = yield* there.alerts.events(0, 1)
         assert.deepInclude(first, { type: "node.lie", project: "", at, day: MONDAY, lie: { ...lie, ...values } })
       }).pipe(Effect.scoped)

@@ -707,20 +707,28 @@ describe("the audit log", () => {
       yield* logged("service.reload", admin.service.reload(), () => [["service.reload", ""]])
       yield* logged("service.collect", admin.service.collect(), () => [["ipfs.collect", ""]])
       let left = 0
+      const orders: Array<string> = []
       const liar = {
         left: (network: string) => (network === "live" ? left : undefined),
-        begin: () => (left = 59_999.5)
+        nodeOf: (network: string) => `${network}-1`,
+        begin: (_: string, by: string) => {
+          orders.push(by)
+          left = 59_999.5
+        },
+        lastsMillis: 60_000
       }
       const lie = (id: string) => admin.networks.lie({ params: { id } })
       yield* logged("networks.lie", Effect.flip(lie("live")), () => [])
       yield* server.attach({ liar })
       yield* logged("networks.lie", Effect.flip(lie("other")), () => [])
-      const begun = yield* logged("networks.lie", lie("live"), () => [["network.lie", "live"]])
+      const begun = yield* logged("networks.lie", lie("live"), () => [["network.lie", "live-1 of live for 60 s"]])
       assert.deepStrictEqual(begun, { leftMillis: 60_000 })
       const [entry] = (yield* admin.service.audit({ query: {} })).entries
-      assert.deepStrictEqual([entry?.by, entry?.from], ["ops", "127.0.0.1"])
-      // a lie that is made longer has no second entry
+      assert.deepStrictEqual([entry?.by, entry?.from, entry?.before], ["ops", "127.0.0.1", null])
+      assert.deepStrictEqual(entry?.after, { network: "live", node: "live-1", seconds: 60 })
+      // a second order while the node lies changes nothing, and has no entry
       yield* logged("networks.lie", lie("live"), () => [])
+      assert.strictEqual(orders[0], "ops")
       yield* logged("session.create", admin.session.create(), () => [["session.create", ""]])
       const { sessions } = yield* admin.operators.sessions()
       const session = { params: { id: sessions[0]!.id } }

@@ -20,7 +20,7 @@ const lie = (method: string, count: number): NodeLies.NodeLieCount => ({
 const make = Effect.fnUntraced(function* () {
   const sums: Record<string, number> = {}
   const database = { before: Effect.void as Effect.Effect<void, StateError.StateError>, statements: 0 }
-  const statement = (text: TemplateStringsArray, ...[row]: ReadonlyArray<any>) =>
+  const statement = (text: TemplateStringsArray, ...[, row]: ReadonlyArray<any>) =>
     Effect.suspend(() => {
       database.statements++
       return Effect.map(database.before, () => {
@@ -28,7 +28,10 @@ const make = Effect.fnUntraced(function* () {
         return []
       })
     })
-  const sql = Object.assign(statement, { insert: (row: unknown) => row }) as unknown as SqlClient.SqlClient
+  const sql = Object.assign(statement, {
+    insert: (row: unknown) => row,
+    literal: (text: string) => text
+  }) as unknown as SqlClient.SqlClient
   const found = { counts: [] as ReadonlyArray<NodeLies.NodeLieCount> }
   const scope = yield* Scope.make()
   const told: Array<string> = []

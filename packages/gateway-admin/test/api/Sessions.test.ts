@@ -368,7 +368,14 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
   test("come to a folder of an earlier version", (_, { layer }) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      for (const table of ["admin_sessions", "admin_ended_keys", "admin_lies", "admin_tokens", "admin_secrets"]) {
+      for (const table of [
+        "admin_sessions",
+        "admin_ended_keys",
+        "admin_lies",
+        "admin_lie_drills",
+        "admin_tokens",
+        "admin_secrets"
+      ]) {
         yield* sql`DROP TABLE ${sql(table)}`
       }
       yield* sql`DROP INDEX admin_audit_of`

@@ -121,6 +121,8 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
           responseMillis: null,
           lastError: null,
           nextAttemptAt: null,
+          aside: false,
+          trustedSince: null,
           calls: null,
           faults: null,
           faultsBy: {},
@@ -189,7 +191,9 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
             ...known,
             problem: null,
             head: { number: 7n, hash: HASH, time: 1_800_000_000_000 },
-            lies: { count: 2, last: { ...last, at: 1_800_000_000_003 } }
+            aside: false,
+            trustedSince: null,
+            lies: { count: 2, ordered: 0, last: { ...last, at: 1_800_000_000_003 } }
           }
         ])
         // one count: with the lies that other processes found, as in the list of lies
@@ -204,6 +208,7 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
         const [counted] = (yield* admin.service.status()).networks
         assert.deepStrictEqual(counted?.nodes[0]?.lies, {
           count: 5,
+          ordered: 0,
           last: { method: "eth_call", check: "run", at: 1_800_000_000_500 }
         })
         const { lies } = yield* admin.service.lies()
@@ -212,6 +217,57 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
           own.reduce((sum, { count }) => sum + count, 0n),
           5n
         )
+      }).pipe(Effect.provide(Admin.service(layer)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(kind.skipped)("tells of lies that an operator ordered apart from others, with the order", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* kind.fresh
+      yield* Effect.gen(function* () {
+        const admin = yield* Admin.client()
+        const server = yield* AdminServer.AdminServer
+        const kindOfLie = { network: "live", node: "own", method: "eth_getBlockByNumber", check: "header hash" }
+        const found = (count: number, second: number): ReadonlyArray<AdminServer.NodeLieCount> => [
+          { ...kindOfLie, count: 1, firstAt: 4000, lastAt: 5000, params: '["0x1",false]', block: { number: 1 } },
+          { ...kindOfLie, count, firstAt: 7000, lastAt: 8000 + count, drill: { by: "ops", at: 6000, until: 66_000 } },
+          { ...kindOfLie, count: second, lastAt: 90_000, drill: { by: "other", at: 80_000, until: 140_000 } }
+        ]
+        const counts = Effect.map(admin.service.lies(), ({ lies }) =>
+          lies.map(({ block, count, drill, firstAt, lastAt, params }) => [
+            [count, firstAt, lastAt],
+            [drill?.by, drill?.at, drill?.until],
+            [params, block]
+          ])
+        )
+        yield* server.attach({ lies: () => found(2, 0) })
+        const real = [
+          [1n, 4000, 5000],
+          [undefined, undefined, undefined],
+          ['["0x1",false]', { number: 1n, hash: null }]
+        ]
+        assert.deepStrictEqual(yield* counts, [
+          [
+            [2n, 7000, 8002],
+            ["ops", 6000, 66_000],
+            [null, null]
+          ],
+          real
+        ])
+        yield* server.attach({ lies: () => found(5, 3) })
+        assert.deepStrictEqual(yield* counts, [
+          [
+            [3n, 90_000, 90_000],
+            ["other", 80_000, 140_000],
+            [null, null]
+          ],
+          [
+            [5n, 7000, 8005],
+            ["ops", 6000, 66_000],
+            [null, null]
+          ],
+          real
+        ])
       }).pipe(Effect.provide(Admin.service(layer)))
     }).pipe(Effect.scoped)
   )

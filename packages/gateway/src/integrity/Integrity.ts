@@ -28,6 +28,7 @@ import type { TrustedAnchor } from "../networks/Network.ts"
 import type {
   AnswerVerdict as UpstreamVerdict,
   LieCount,
+  LieDrill,
   UpstreamAnswer,
   UpstreamHealth,
   Subscribe,
@@ -130,6 +131,11 @@ export const defaults = Setting.defaultsOf(settings)
 export interface IntegrityNode {
   readonly name: string
   readonly upstream: Upstream
+  /**
+   * Returns the operator's order by which the node gave a false answer since this time of the monotonic clock; undefined
+   * if it gave none. Default: no operator can order the node to lie.
+   */
+  readonly drill?: ((since: number) => LieDrill | undefined) | undefined
 }
 
 export type { LieCount } from "../networks/Upstream.ts"
@@ -189,15 +195,15 @@ export const make = Effect.fnUntraced(function* (
   const logQueue = mode === "check" ? undefined : (options.logQueue ?? (yield* Effect.fromResult(CallQueue.make())))
   const chain = { chainId, engine, forks }
   const clock = yield* Clock.Clock
-  const standings = nodes.map(({ name }) => new NodeReputation(name, rest))
+  const standings = nodes.map(({ name }) => new NodeReputation(name, nodes.length === 1 ? 0 : rest))
 
   const checked: CheckedNodes = { network, standings, mode, unprovable }
-  const members = yield* Effect.forEach(nodes, ({ name, upstream }, index) =>
+  const members = yield* Effect.forEach(nodes, ({ drill, name, upstream }, index) =>
     Effect.map(
       mode === "check"
         ? AnswerCheck.make(name, upstream, chain, recovery)
         : AnswerProof.make(name, upstream, { unprovable, chain, trust, recovery, calls, logWork, logTime }),
-      (ask) => guarded(checked, standings[index]!, upstream, ask)
+      (ask) => guarded(checked, standings[index]!, { name, upstream, drill }, ask)
     )
   )
 
@@ -250,16 +256,18 @@ export const make = Effect.fnUntraced(function* (
     if (standing === undefined) return health
     const { lies, verdicts } = standing
     if (lies === undefined) return { ...health, verdicts }
+    const at = clock.currentTimeMillisUnsafe()
     const now = Monotonic.millis(clock)
+    const { isLying, ...trust } = standing.trust(at, now)
     // refuted answers also take a node down in its pool; one that does not answer at all is down
     const isGone = health.state === "down" && health.lastError?.kind !== "Refuted"
-    if (health.state === "wrong" || isGone || !standing.isLying(now)) return { ...health, verdicts, lies }
+    if (health.state === "wrong" || isGone || !isLying) return { ...health, ...trust, verdicts, lies }
     return {
       ...health,
       state: "lies",
       problem: `its answer was refuted: ${standing.refuted}`,
       ...(isAside(standings, standing, now)
-        ? { isAside: true, nextAttemptAt: Math.round(clock.currentTimeMillisUnsafe() + standing.restLeft(now)) }
+        ? { isAside: true, nextAttemptAt: Math.round(at + standing.restLeft(now)) }
         : {}),
       verdicts,
       lies
@@ -271,10 +279,13 @@ export const make = Effect.fnUntraced(function* (
     around,
     anchor: mode === "check" ? undefined : TrustedAnchors.of(trust),
     lies: () => {
+      const at = clock.currentTimeMillisUnsafe()
       const now = Monotonic.millis(clock)
-      return standings.flatMap((standing) =>
-        standing.counts.map((count) => ({ node: standing.name, ...count, isLying: standing.isLying(now) }))
-      )
+      return standings.flatMap((standing) => {
+        const trust = standing.trust(at, now)
+        const aside = isAside(standings, standing, now) ? { asideUntil: Math.round(at + standing.restLeft(now)) } : {}
+        return standing.counts.map((count) => ({ node: standing.name, ...count, ...trust, ...aside }))
+      })
     }
   }
 })
@@ -294,32 +305,51 @@ interface CheckedNodes {
 const isChecked = ({ reason }: Claim.Claim): boolean =>
   ProviderReason.Accepted.is(reason) || ProviderReason.Configured.is(reason)
 
-const report = (network: string, standing: NodeReputation, method: string, fault: UpstreamError): Effect.Effect<void> =>
+const report = (
+  network: string,
+  standing: NodeReputation,
+  { drill, fault: { reason }, method, params }: ReportedLie
+): Effect.Effect<void> =>
   Effect.clockWith((clock) => {
-    const { reason } = fault
     if (reason._tag !== "Refuted") return Effect.void
-    return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe(), Monotonic.millis(clock), reason)
+    const { block, check, expected, got } = reason
+    const details = { block, drill, expected, got, params }
+    return standing.lied(method, check, clock.currentTimeMillisUnsafe(), Monotonic.millis(clock), details)
       ? Effect.annotateLogs(Effect.logWarning("a node's answer is refuted"), {
           network,
           node: standing.name,
           method,
-          check: reason.check
+          check,
+          ...(drill === undefined ? {} : { orderedBy: drill.by })
         })
       : Effect.void
   })
+
+/** A call whose answer was refuted. */
+interface ReportedLie {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+  readonly fault: UpstreamError
+  readonly drill: LieDrill | undefined
+}
+
+/** A call that is asked of a node; `asked` is the time of the monotonic clock. */
+interface AskedCall extends Pick<ReportedLie, "method" | "params"> {
+  readonly asked: number
+}
 
 /** Returns a node with its checks. */
 const guarded = (
   { mode, network, standings, unprovable }: CheckedNodes,
   standing: NodeReputation,
-  upstream: Upstream,
+  { drill, upstream }: IntegrityNode,
   ask: AnswerProof.AskProven
 ): Upstream => {
   let lie: UpstreamError | undefined
-  const noted = (method: string, fault: UpstreamError | undefined): Effect.Effect<void> => {
+  const noted = ({ asked, method, params }: AskedCall, fault: UpstreamError | undefined): Effect.Effect<void> => {
     if (fault?.reason._tag !== "Refuted") return Effect.void
     lie = fault
-    return report(network, standing, method, fault)
+    return report(network, standing, { method, params, fault, drill: drill?.(asked) })
   }
   /**
    * True if an answer passed the checks that could have refuted it: it is proven, or there is no more to check. Another
@@ -330,18 +360,17 @@ const guarded = (
     (verdict.word === "VERIFIED" || (!verdict.isNull && (mode === "check" || verdict.claimed.every(isChecked))))
   /** Records a lie in an answer. Any other answer is passed to `onPassed`. */
   const watched = (
-    answer: ReturnType<Upstream["call"]>,
-    method: string,
+    call: AskedCall,
     onPassed?: (verdict: UpstreamVerdict | undefined) => void
   ): ReturnType<Upstream["call"]> =>
-    answer.pipe(
+    ask(call.method, call.params).pipe(
       Effect.tap(({ verdict }) => {
         const repair = repairOf(verdict)
-        if (repair !== undefined) return noted(method, repair)
+        if (repair !== undefined) return noted(call, repair)
         onPassed?.(verdict)
         return Effect.void
       }),
-      Effect.tapError((error) => (error instanceof UpstreamError ? noted(method, error) : Effect.void))
+      Effect.tapError((error) => (error instanceof UpstreamError ? noted(call, error) : Effect.void))
     )
   const call: Upstream["call"] = (method, params) =>
     // the pool itself checks the chain id, and sends no calls to a node of another chain
@@ -349,11 +378,12 @@ const guarded = (
       ? upstream.call(method, params)
       : Effect.clockWith((clock) => {
           const before = lie
-          if (before === undefined) return watched(ask(method, params), method)
           const asked = Monotonic.millis(clock)
+          if (before === undefined) return watched({ method, params, asked })
           if (isAside(standings, standing, asked)) return Exit.fail(before)
-          return watched(ask(method, params), method, (verdict) => {
-            if (isSound(verdict)) standing.answered(method, asked, Monotonic.millis(clock))
+          return watched({ method, params, asked }, (verdict) => {
+            if (!isSound(verdict)) return
+            standing.answered(method, asked, clock.currentTimeMillisUnsafe(), Monotonic.millis(clock))
           })
         })
   const { subscribe } = upstream

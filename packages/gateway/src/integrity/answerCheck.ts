@@ -52,7 +52,9 @@ export const make = Effect.fnUntraced(function* (
             ? Result.succeed(claim(value, ProviderReason.NodesWord({ method })))
             : rule(asked, value, { method, chain, recovery })
           if (Result.isFailure(verdict)) {
-            return Exit.fail(Faults.refuted(verdict.failure, ProviderRefusal.anchorOfQuestion(method, asked)))
+            return Exit.fail(
+              Faults.refuted(verdict.failure, ProviderRefusal.anchorOfQuestion(method, asked), record.result)
+            )
           }
           // the result is encoded again, because a caller might read a duplicate name in an object differently from
           // this check; a proven answer also gets the fields that the node left out and that follow from the proof

@@ -134,7 +134,7 @@ const failure = (
     case ProviderRefusal.OUT_OF_BOUNDS:
       return ProviderRefusal.isLate(error) ? Faults.unproven(error) : error
     case ProviderRefusal.REFUTED:
-      return Faults.refuted(readRefuted(error), ProviderRefusal.anchorOf(error))
+      return Faults.refuted(readRefuted(error), ProviderRefusal.anchorOf(error), record.result)
     case ProviderRefusal.UNPROVEN:
     case ProviderRefusal.UNAVAILABLE:
       return record.isNotRun ? error : Faults.unproven(error)

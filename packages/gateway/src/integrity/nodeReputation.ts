@@ -12,10 +12,15 @@ const MAX_KINDS = 100
 /** The name of the check that a node fails if it answers `null`, and another node proves that the thing exists. */
 export const WITHHELD = "absent"
 
-type LieTally = Omit<LieCount, "isLying" | "node">
+type LieTally = Omit<LieCount, "asideUntil" | "isLying" | "node" | "trustedSince">
 
-/** The values that a check compared. */
-export type ComparedValues = Pick<LieCount, "expected" | "got">
+/** A refuted answer: the values that the check compared, the parameters of the call, and the order to lie, if any. */
+export interface LieDetails extends Pick<LieCount, "block" | "drill" | "expected" | "got"> {
+  readonly params?: ReadonlyArray<unknown> | undefined
+}
+
+/** The time for which the lies of a drill are counted after its end, in milliseconds. */
+const DRILL_KEPT = 3_600_000
 
 /** Maximum length of a value that a check compared. A node chooses the value in its answer. */
 const MAX_VALUE = 200
@@ -34,11 +39,14 @@ export class NodeReputation {
   /** The check that refuted an answer last. */
   #refuted = ""
   #total = 0
+  #ordered = 0
   #verified = 0
   #claimed = 0
   #last: UpstreamLies["last"] | undefined
-  readonly #counts = new Map<string, { -readonly [Field in keyof LieTally]: LieTally[Field] }>()
+  #trustedSince: number | undefined
+  readonly #counts = new Map<string, LieTally>()
 
+  /** `rest` is the time for which the node is set aside after a first lie, in milliseconds; 0 for an only node. */
   constructor(name: string, rest: number) {
     this.name = name
     this.#rests = new RestPeriods(rest)
@@ -49,8 +57,9 @@ export class NodeReputation {
    * the caller must log the lie; equal lies within a second are logged once. `at` is the time of the wall clock, and
    * `now` is the time of the monotonic clock.
    */
-  lied(method: string, check: string, at: number, now: number, values?: ComparedValues): boolean {
-    const isNews = this.note(method, check, at, values)
+  lied(method: string, check: string, at: number, now: number, details?: LieDetails): boolean {
+    const isNews = this.note(method, check, at, details)
+    this.#trustedSince = undefined
     this.#rests.begin(now)
     this.#refuted = check
     const isFull = this.#doubts.size >= MAX_KINDS && !this.#doubts.has(check)
@@ -61,29 +70,41 @@ export class NodeReputation {
   }
 
   /** Counts an answer that is a lie or a mistake. The node is not set aside. Returns the same as `lied`. */
-  note(method: string, check: string, at: number, { expected, got }: ComparedValues = {}): boolean {
+  note(method: string, check: string, at: number, details: LieDetails = {}): boolean {
     const isNews = this.#last === undefined || at - Date.parse(this.#last.at) >= 1000 || this.#last.check !== check
     this.#total++
+    if (details.drill !== undefined) this.#ordered++
     this.#last = { check, method, at: new Date(at).toISOString() }
-    const kind = `${method} ${check}`
-    const count = this.#counts.get(kind) ?? this.#open(kind, method, check)
-    count.count++
-    count.lastAt = at
-    count.expected = printable(expected)
-    count.got = printable(got)
+    const { block, drill, expected, got, params } = details
+    const kind = this.#kindOf(method, check, at, drill)
+    const before = this.#counts.get(kind.key)
+    this.#counts.set(kind.key, {
+      method: kind.method,
+      check: kind.check,
+      count: (before?.count ?? 0) + 1,
+      firstAt: before?.firstAt ?? at,
+      lastAt: at,
+      expected: printable(expected),
+      got: printable(got),
+      ...(params === undefined ? {} : { params: printable(JSON.stringify(params)) }),
+      ...(block === undefined ? {} : { block }),
+      ...(drill === undefined ? {} : { drill })
+    })
     return isNews
   }
 
-  #open(kind: string, method: string, check: string) {
-    const isFull = this.#counts.size >= MAX_KINDS
-    const count = (isFull ? this.#counts.get(OTHERS) : undefined) ?? {
-      method: isFull ? OTHERS : method,
-      check: isFull ? OTHERS : check,
-      count: 0,
-      lastAt: 0
+  /** Returns the kind of a lie. Each drill has kinds of its own, so that none of its lies is counted among others. */
+  #kindOf(method: string, check: string, at: number, drill: LieCount["drill"]) {
+    if (drill !== undefined) {
+      for (const [key, { drill }] of this.#counts) {
+        if (drill !== undefined && drill.until + DRILL_KEPT < at) this.#counts.delete(key)
+      }
+      return { key: `${drill.at} ${method} ${check}`, method, check }
     }
-    this.#counts.set(isFull ? OTHERS : kind, count)
-    return count
+    const key = `${method} ${check}`
+    return this.#counts.size < MAX_KINDS || this.#counts.has(key)
+      ? { key, method, check }
+      : { key: OTHERS, method: OTHERS, check: OTHERS }
   }
 
   /** Counts an answer that passed. */
@@ -99,22 +120,26 @@ export class NodeReputation {
 
   /**
    * Records an answer that passed its checks and was asked for at `asked`. After the rest, it ends the doubts of the checks
-   * that refuted an answer to the same method, unless it was asked for before the lie.
+   * that refuted an answer to the same method, unless it was asked for before the lie. `at` is the time of the wall clock.
    */
-  answered(method: string, asked: number, now: number): void {
+  answered(method: string, asked: number, at: number, now: number): void {
     if (this.#doubts.size === 0 || this.isResting(now)) return
     for (const [check, { methods, since }] of this.#doubts) {
       if (asked > since && methods.has(method)) this.#doubts.delete(check)
     }
+    if (this.#doubts.size === 0) this.#trustedSince = at
   }
 
   /**
-   * True from a lie until, for each check that refuted an answer, an answer to such a method has passed its checks. Ten
-   * minutes after the last lie by a check, such an answer is no longer waited for.
+   * Returns the trust in the node. It lies from a lie until, for each check that refuted an answer, an answer to such a
+   * method has passed its checks. Ten minutes after the last lie by a check, such an answer is no longer waited for.
    */
-  isLying(now: number): boolean {
+  trust(at: number, now: number): Pick<LieCount, "isLying" | "trustedSince"> {
+    const ends = Array.from(this.#doubts.values(), ({ until }) => until)
     for (const [check, { until }] of this.#doubts) if (until <= now) this.#doubts.delete(check)
-    return this.isResting(now) || this.#doubts.size > 0
+    if (ends.length > 0 && this.#doubts.size === 0) this.#trustedSince = at - (now - Math.max(...ends))
+    const isLying = this.isResting(now) || this.#doubts.size > 0
+    return isLying || this.#trustedSince === undefined ? { isLying } : { isLying, trustedSince: this.#trustedSince }
   }
 
   /** Returns the milliseconds for which the node is still set aside. */
@@ -135,8 +160,11 @@ export class NodeReputation {
   get lies(): UpstreamLies | undefined {
     if (this.#last === undefined) return undefined
     const checks: Record<string, number> = {}
-    for (const { check, count } of this.#counts.values()) checks[check] = (checks[check] ?? 0) + count
-    return { count: this.#total, checks, last: this.#last }
+    for (const { check, count, drill } of this.#counts.values()) {
+      if (drill === undefined) checks[check] = (checks[check] ?? 0) + count
+    }
+    const ordered = this.#ordered === 0 ? {} : { ordered: this.#ordered }
+    return { count: this.#total, ...ordered, checks, last: this.#last }
   }
 
   get counts(): ReadonlyArray<LieTally> {

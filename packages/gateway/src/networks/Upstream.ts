@@ -135,7 +135,7 @@ export type Subscribe = (
  * - `up`: its last call was answered.
  * - `down`: it does not answer, and calls go to other nodes.
  * - `lies`: a check refuted an answer, and the node is not yet trusted again. First it is set aside for a time, with
- *   `nextAttemptAt` as its end; the only node of a network is asked all the same, because each answer is checked. After
+ *   `nextAttemptAt` as its end; the only node of a network is not set aside, because each answer is checked. After
  *   that time, the node is trusted again once, for each check that refuted an answer, an answer to such a method passes
  *   its checks, or after ten minutes without a lie. Only a node whose answers are checked has this state. One that lied and then stops answering is `down`.
  * - `wrong`: it belongs to another chain. The gateway asks it only for its chain id.
@@ -175,6 +175,8 @@ export interface UpstreamHealth {
   readonly nextAttemptAt?: number | undefined
   /** True if the node gets no calls until `nextAttemptAt` because it lied. */
   readonly isAside?: boolean | undefined
+  /** The time at which the node became trusted again, if it lied before. */
+  readonly trustedSince?: number | undefined
   /** Calls sent to the node, probes included. */
   readonly calls?: number | undefined
   /** The number of calls without an answer, in total and by reason. */
@@ -208,25 +210,55 @@ export interface UpstreamVerdicts {
  */
 export interface UpstreamLies {
   readonly count: number
-  /** The number of refuted answers, by check. */
+  /** The number of these answers that an operator ordered; absent if there are none. */
+  readonly ordered?: number | undefined
+  /** The number of refuted answers that no operator ordered, by check. */
   readonly checks: Readonly<Record<string, number>>
   readonly last: { readonly method: string; readonly check: string; readonly at: string }
 }
 
-/** The number of lies of one node about one method that one check found. */
+/** An order to a node to lie for a time, which an operator gave to see that the lies are refused. */
+export interface LieDrill {
+  /** The name of the operator who gave the order. */
+  readonly by: string
+  /** The beginning of the ordered time, in milliseconds since the epoch. */
+  readonly at: number
+  /** Its end. */
+  readonly until: number
+}
+
+/** The block of a refuted answer, as the answer names it. */
+export interface LiedBlock {
+  readonly number: number
+  readonly hash?: string | undefined
+}
+
+/** The number of lies of one node about one method that one check found. Lies of a drill are counted separately. */
 export interface LieCount {
   readonly node: string
   readonly method: string
   readonly check: string
   readonly count: number
+  /** The time of the first of these lies, in milliseconds since the epoch. */
+  readonly firstAt: number
   /** The time of the last of these lies, in milliseconds since the epoch. */
   readonly lastAt: number
   /** The value that the check required of the last of these lies: printable text of bounded length. */
   readonly expected?: string | undefined
   /** The value in the last of these lies: printable text of bounded length. */
   readonly got?: string | undefined
+  /** The parameters of the last of these calls, as JSON: printable text of bounded length. */
+  readonly params?: string | undefined
+  /** The block of the last of these answers, if it names one. */
+  readonly block?: LiedBlock | undefined
+  /** The order by which the node told these lies; undefined for lies that no operator ordered. */
+  readonly drill?: LieDrill | undefined
   /** True while the node has the state `lies` in the process that counted. */
   readonly isLying: boolean
+  /** The time until which the node gets no calls, because another node can be asked. */
+  readonly asideUntil?: number | undefined
+  /** The time at which the node became trusted again. */
+  readonly trustedSince?: number | undefined
 }
 
 /**

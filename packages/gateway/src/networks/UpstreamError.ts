@@ -26,7 +26,7 @@ import * as Schema from "effect/Schema"
  * - `WrongChain`: the node belongs to another chain, and was not asked. `expected` and `found` are chain ids as the
  *   node writes them; `found` is null if the answer was not an id.
  * - `Refuted`: an integrity check found a lie in the answer. `expected`, `got` and the `anchor` that the
- *   answer contradicts are for the caller.
+ *   answer contradicts are for the caller. `block` is the block of the answer, as the answer names it.
  * - `Unproven`: the node gave no proof of its answer. The remaining fields are the error that callers get if no other
  *   node does better.
  */
@@ -44,7 +44,8 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
       check: Schema.String,
       expected: Schema.String,
       got: Schema.String,
-      anchor: Schema.optionalKey(Schema.String)
+      anchor: Schema.optionalKey(Schema.String),
+      block: Schema.optionalKey(Schema.Struct({ number: Schema.Int, hash: Schema.optionalKey(Schema.String) }))
     }),
     Schema.TaggedStruct("Unproven", { code: Schema.Int, message: Schema.String, data: Schema.Unknown }),
     Schema.TaggedStruct("BadAnswer", {

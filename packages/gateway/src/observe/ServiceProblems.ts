@@ -59,7 +59,7 @@ export interface ProblemNetwork {
  */
 export const ofNetwork = ({ nodes, unproven, upstream, warnings }: ProblemNetwork): ReadonlyArray<string> => [
   ...(upstream === "down" || upstream === "wrong" ? ["no node answers"] : []),
-  ...(upstream === "lies" ? ["only nodes that lie answer"] : []),
+  ...(upstream === "lies" ? ["no honest node answers: callers get an error in place of each lie"] : []),
   ...nodes.flatMap(ofNode),
   ...(typeof unproven === "string" && warnings?.includes(unproven) !== true
     ? [`nothing can be proven: ${unproven}`]

@@ -76,7 +76,7 @@ export const families = ({ ipfs, networks }: Pick<ServiceStatus, "ipfs" | "netwo
     by("plumbline_upstream_faults_total", "Failed calls of a node by reason.", "reason", ({ faultsBy }) => faultsBy),
     by(
       "plumbline_upstream_lies_total",
-      "Answers of a node that a check refuted, to callers and to the gateway itself.",
+      "Answers of a node that a check refuted, to callers and to the gateway itself, without those of drills.",
       "check",
       ({ lies }) => lies?.checks
     )

@@ -5,6 +5,7 @@ import type { VerifiedCacheStats } from "../cache/VerifiedCache.ts"
 import { WITHHELD } from "../integrity/nodeReputation.ts"
 import type * as Limiter from "../limits/Limiter.ts"
 import type * as Metering from "../metering/Metering.ts"
+import * as LieCounts from "../networks/LieCounts.ts"
 import type { Network, TrustState } from "../networks/Network.ts"
 import type * as Upstream from "../networks/Upstream.ts"
 import type { WorkerCount } from "../settings/GatewayOptions.ts"
@@ -98,11 +99,13 @@ const withLiesOf = (
     const own = counts.filter((one) => one.node === node.name)
     const lies = withCounts(node.lies, own)
     if (lies === undefined) return node
+    const { trustedSince = 0 } = LieCounts.trustIn(own)
+    const trusted = Math.max(trustedSince, node.trustedSince ?? 0)
     // a withheld answer counts as a lie, and no check refuted it
     const refuted = latestOf(own.filter(({ check, isLying }) => isLying && check !== WITHHELD))
     return refuted === undefined || (node.state !== "up" && node.state !== "untried")
-      ? { ...node, lies }
-      : { ...node, state: "lies", problem: `its answer was refuted: ${refuted.check}`, lies }
+      ? { ...node, lies, ...(node.state === "lies" || trusted === 0 ? {} : { trustedSince: trusted }) }
+      : { ...node, trustedSince: undefined, state: "lies", problem: `its answer was refuted: ${refuted.check}`, lies }
   })
 
 const latestOf = (counts: ReadonlyArray<Upstream.LieCount>): Upstream.LieCount | undefined =>
@@ -116,9 +119,12 @@ const withCounts = (
   const latest = latestOf(counts)
   if (latest === undefined) return lies
   const checks: Record<string, number> = { ...lies?.checks }
-  for (const { check, count } of counts) checks[check] = (checks[check] ?? 0) + count
+  for (const { check, count, drill } of counts) {
+    if (drill === undefined) checks[check] = (checks[check] ?? 0) + count
+  }
   const { check, lastAt, method } = latest
   return {
+    ...lies,
     count: counts.reduce((total, { count }) => total + count, lies?.count ?? 0),
     checks,
     last:

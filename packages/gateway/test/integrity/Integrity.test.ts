@@ -97,7 +97,10 @@ describe("a node of a chain whose blocks hash by another rule", () => {
               method: "eth_getBlockByHash",
               check: "header hash",
               count: 1,
+              firstAt: 0,
               lastAt: 0,
+              params: JSON.stringify(byHash[1]),
+              block: { number: Number(block.number), hash: HASH },
               expected: HASH,
               got: otherHash(lies()[0]?.got),
               isLying: true
@@ -123,10 +126,14 @@ describe("a node that lies", () => {
           method: "eth_getBlockByHash",
           check: "header hash",
           count: 1,
+          firstAt: 0,
           lastAt: 0,
+          params: JSON.stringify(byHash[1]),
+          block: { number: Number(block.number), hash: HASH },
           expected: HASH,
           got: otherHash(lies()[0]?.got),
-          isLying: true
+          isLying: true,
+          asideUntil: 10_000
         }
       ])
       const [a, b] = upstream.health!()
@@ -173,10 +180,13 @@ describe("a node that lies", () => {
           method: "eth_getLogs",
           check: "logs",
           count: 1,
+          firstAt: 0,
           lastAt: 0,
+          params: JSON.stringify(question[1]),
           expected: "none: the block's logsBloom excludes the filter",
           got: "1 logs",
-          isLying: true
+          isLying: true,
+          asideUntil: 10_000
         }
       ])
       assert.deepStrictEqual(
@@ -363,7 +373,9 @@ describe("a node that lies", () => {
           method: "eth_getBlockByHash",
           check: "absent",
           count: 1,
+          firstAt: 0,
           lastAt: 0,
+          params: JSON.stringify(byHash[1]),
           expected: "an answer that another node proves",
           got: "null",
           isLying: false

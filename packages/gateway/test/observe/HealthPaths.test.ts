@@ -109,7 +109,7 @@ describe("the lies that the workers of a service have found", () => {
       { name: "b", state: "up" as const, behind: undefined }
     ]
   }
-  const lie = { node: "a", method: "eth_getProof", check: "account proof" }
+  const lie = { node: "a", method: "eth_getProof", check: "account proof", firstAt: 0 }
 
   it.live("are in the health of the nodes with its own, and only its own are in its metrics", () =>
     Effect.gen(function* () {
