@@ -5,8 +5,9 @@ import { describe, expect, test } from "vitest"
 import { spread, stacked } from "../src/charts/stackedLines.ts"
 import { called, charged, nameOf, restOf } from "../src/charts/UsedMethod.tsx"
 import { type HeadlineFacts, headline, NEWS, toldLie } from "../src/overview/Headline.ts"
+import * as LieWords from "../src/overview/lieWords.ts"
 import { brief, millis, span } from "../src/overview/numberFormats.ts"
-import { totalsOf, usageChart } from "../src/overview/overviewFigures.ts"
+import { toOutcomes, totalsOf, usageChart } from "../src/overview/overviewFigures.ts"
 import { projectPrograms } from "../src/projects/ProjectPrograms.ts"
 
 /** Noon of a day. */
@@ -96,7 +97,7 @@ describe("the headline", () => {
       "node a is down"
     ])
     expect(StatusProblems.ofNetwork({ ...network, upstream: "lies", upstreams: [node("a", "lies")] })).toEqual([
-      "only nodes that lie answer",
+      "no honest node answers: callers get an error in place of each lie",
       "node a lies"
     ])
     const [up, down] = ["up", "down"] as const
@@ -111,7 +112,7 @@ describe("the headline", () => {
       "No project is near a limit."
     ])
     expect(of({ name: "live", state: "lies", problems: ["node a lies"] })).toEqual([
-      "live has no node that tells the truth: callers are refused the lies.",
+      "live has no node that tells the truth: callers get an error in place of each lie.",
       "live: node a lies."
     ])
   })
@@ -121,9 +122,42 @@ describe("the headline", () => {
     expect(second(59_999)).toContain("node-2 of live lied less than a minute ago, and")
     expect(second(NEWS - 1000)).toContain("node-2 of live lied 59 min ago, and")
     expect(second(NEWS)).toBe("No project is near a limit.")
+    const drill = { by: "ops", at: 0, until: 60_000 }
+    const ordered = { ...lie(60_000), drill }
+    expect(headline({ ...quiet, lies: [ordered] })[1]).toBe(
+      "node-2 of live lied 1 min ago in a drill ordered by “ops”, and no caller got the lie."
+    )
+    // a lie that nobody ordered comes first, although it is older
+    expect(toldLie({ ...quiet, lies: [ordered, lie(120_000)] })).toEqual(lie(120_000))
+    expect(toldLie({ ...quiet, lies: [ordered, lie(NEWS)] })).toBe(ordered)
     expect(toldLie({ ...quiet, lies: [lie(NEWS - 1)] })).toEqual(lie(NEWS - 1))
     expect(toldLie({ ...quiet, lies: [lie(NEWS)] })).toBeUndefined()
     expect(toldLie({ ...quiet, lies: [lie(0)], stores: ["usage: the store is down, 1 call waits"] })).toBeUndefined()
+  })
+
+  test("says if a node that lied is trusted, with the time", () => {
+    const at = Date.UTC(2026, 0, 2, 15, 3, 4)
+    const lying = { isLying: true, asideUntil: null, trustedSince: null }
+    expect(LieWords.trustText({ ...lying, asideUntil: at + 16_000 }, at)).toBe("out of use until 15:03:20 UTC")
+    expect(LieWords.trustText({ ...lying, asideUntil: at }, at)).toMatch(/^not trusted until an answer/u)
+    expect(LieWords.trustText(lying, at, { at: at - 50_000, until: at + 10_000 })).toBe(
+      "ordered to lie until 15:03:14 UTC, and not trusted"
+    )
+    expect(LieWords.trustText(lying, at, { at: at - 60_000, until: at })).toMatch(/^not trusted until an answer/u)
+    const trusted = { ...lying, isLying: false, trustedSince: at - 2000 }
+    expect(LieWords.trustText(trusted, at)).toBe("trusted again since 15:03:02 UTC")
+    expect(LieWords.trustText({ ...trusted, trustedSince: null }, at)).toBe("trusted")
+  })
+
+  test("says whose calls a lie cost an answer", () => {
+    const nameOf = (id: string): string => `project-${id}`
+    const row = (project: string, calls: bigint) => ({ project, key: `0123456789-${project}`, calls })
+    expect(LieWords.harmText([], nameOf)).toBe("No call of a project was refused, and no caller got a wrong value.")
+    expect(LieWords.harmText([row("a", 2n), row("b", 1n)], nameOf)).toBe(
+      "Refused with an error in place of a lie: 2 calls of project-a (key 01234567), 1 call of project-b (key 01234567). No caller got a wrong value."
+    )
+    const many = ["a", "b", "c", "d", "e", "f", "g"].map((name) => row(name, 1000n))
+    expect(LieWords.harmText(many, nameOf)).toContain("of project-e (key 01234567) and 2,000 of other keys.")
   })
 
   test("begins with the networks that have no node", () => {
@@ -212,19 +246,16 @@ describe("a chart", () => {
       [{ network: "live", outcome: "reverted" }, [9, 9, 9]],
       [{ network: "live", outcome: "left" }, [9, 9, 9]],
       [{ network: "live", outcome: "day" }, [2, 0, 0]],
-      [{ network: "live", outcome: "failed" }, [4, 0, 0]]
+      [{ network: "live", outcome: "failed" }, [4, 0, 0]],
+      [{ network: "live", outcome: "refuted" }, [2, 0, 0]]
     ] as const
     const chart = usageChart(answer(lines), "network", "errors")
-    expect(chart.lines).toEqual([{ name: "live", values: [3, 0] }])
+    expect(chart.lines).toEqual([{ name: "live", values: [4, 0] }])
     const totals = totalsOf(answer(lines))
-    expect([totals.calls, totals.limited, totals.refused, totals.failed, totals.answered]).toEqual([
-      87n,
-      2n,
-      0n,
-      4n,
-      0n
-    ])
-    expect(totals.overTime.errors).toEqual([6, 0])
+    const { answered, calls, failed, limited, refused, refuted } = totals
+    expect([calls, limited, refused, failed, refuted, answered]).toEqual([89n, 2n, 0n, 4n, 2n, 0n])
+    expect(totals.overTime.errors).toEqual([8, 0])
+    expect(toOutcomes(totals)).toBe("2 over a limit, 2 refused in place of a lie, 4 failed, 0 answered with an error")
   })
 
   test("stacks lines so that the top one is the sum of all", () => {

@@ -151,11 +151,30 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
 
   test("names the node that lies, until it is honest again", async () => {
     const { close, page } = await open("")
+    let trustedSince: number | null = null
+    const isLying = (): boolean => trustedSince === null
+    const DRILL = { at: Date.UTC(2026, 0, 2, 3, 4), until: Date.UTC(2026, 0, 2, 3, 5) }
+    const LIAR = {
+      asideUntil: null,
+      get trustedSince() {
+        return trustedSince
+      },
+      firstAt: DRILL.at + 1000,
+      lastAt: DRILL.at + 5000,
+      count: 7,
+      method: "eth_getBlockByNumber",
+      check: "header hash",
+      block: { number: HEAD.number, hash: HEAD.hash },
+      drill: null
+    }
     await changed(page, (network) => ({
       ...network,
       liars:
         network["name"] === "history"
-          ? [{ node: "history-1", isLying: true, lastAt: Date.UTC(2026, 0, 2, 3, 4, 5) }]
+          ? [
+              { ...LIAR, node: "history-1", isLying: isLying() },
+              ...(isLying() ? [] : [{ ...LIAR, node: "history-2", isLying: false, drill: DRILL }])
+            ]
           : []
     }))
     await page.route("**/console/api/read/**", refused)
@@ -167,9 +186,21 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
     await page.unroute("**/console/api/read/**")
     await page.waitForSelector(".landing-line")
     expect(await page.locator(".state:has-text('lies')").count()).toBe(0)
-    expect(await page.textContent(".recent-lies")).toMatch(
-      /^The node history-1 of history lied, last at 2026-01-02 03:04:05 UTC, and is not trusted now\. No caller got a lie\./u
+    const first = await page.textContent(".recent-lies")
+    expect(first).toMatch(
+      /^The node history-1 of history lied 7 times from 2026-01-02 03:04:01 to 2026-01-02 03:04:05 UTC\. The check “header hash” refuted its last such answer to eth_getBlockByNumber, about block 69 0xcece55…8567\. The node is not trusted until an answer/u
     )
+    expect(first).toContain("No caller got a lie.")
+    expect(first).not.toMatch(/drill|order of/iu)
+    // the page follows, without a reload
+    trustedSince = Date.UTC(2026, 0, 2, 3, 4, 6)
+    const text = page.locator(".recent-lies")
+    await expect.poll(() => text.textContent()).toContain("The node is trusted again since 2026-01-02 03:04:06 UTC.")
+    expect(await text.textContent()).toMatch(
+      /Drill: the node history-2 of history .* UTC, by an operator's order given at 2026-01-02 03:04:00 UTC for 60 s\./u
+    )
+    await page.waitForSelector(".recent-lies a:text-is('Audit')")
+    expect(await Pages.violations(page)).toBe("")
     await close()
   })
 

@@ -243,7 +243,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await said(
         page,
         ".lead p",
-        /It lied about eth_getBlockByNumber (?:at|from \d\d:\d\d:\d\d to) \d\d:\d\d:\d\d UTC, and the check header hash refuted it: it said 0x[0-9a-f]{6}…[0-9a-f]{4}, and the check expected 0x[0-9a-f]{6}…[0-9a-f]{4}\. It is not trusted now\. If it lies again/u
+        /It lied about eth_getBlockByNumber (?:at|from \d\d:\d\d:\d\d to) \d\d:\d\d:\d\d UTC, and the check header hash refuted it: it said 0x[0-9a-f]{6}…[0-9a-f]{4}, and the check expected 0x[0-9a-f]{6}…[0-9a-f]{4}\. It is (?:out of use until \d\d:\d\d:\d\d UTC|not trusted until an answer to such a question passes its checks)\. If it lies again/u
       )
       await page.setViewportSize({ width: 1440, height: 600 })
       await page.click(".lead p a")
@@ -255,7 +255,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await said(
         page,
         ".networks tr.node:has-text('liar')",
-        /header hash, last at \d\d:\d\d:\d\d UTC\. It is trusted again/u
+        /header hash, last at \d\d:\d\d:\d\d UTC\. It is (?:out of use until|not trusted until)/u
       )
       const colours = await page.evaluate(
         "['h1 span:last-child', '.networks .level', '.networks .lied:not(.level)', '.liars .lied'].map((part) => getComputedStyle(document.querySelector(part.replace('.networks', '.networks tr:has(.level.lied)'))).color)"
@@ -270,7 +270,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       expect(inRow).toBe(inPanel)
       const lie = await page.textContent(".liars tbody tr")
       expect(lie).toMatch(
-        /^liar of mainnet(?:from \d\d:\d\d:\d\d to|at) \d\d:\d\d:\d\d UTC(?:not trusted now|trusted again)/u
+        /^liar of mainnet(?:from \d\d:\d\d:\d\d to|at) \d\d:\d\d:\d\d UTC(?:out of use until \d\d:\d\d:\d\d UTC|not trusted until an answer|trusted again since \d\d:\d\d:\d\d UTC)/u
       )
       expect(lie).toContain("header hash")
       expect(lie).toContain("eth_getBlockByNumber")
@@ -294,9 +294,20 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await button.click()
       const lying = /^It lies for another (?:60|[1-5]?\d) s\./u
       await said(page, ".lets-lie", lying)
-      // a lie that is made longer has no second entry
+      // a second order meanwhile changes nothing, and has no entry
       await admin("/networks/tale/lie", {})
-      await said(page, ".lets-lie [role=status]", /^The caller got an error in place of the lie: .*header hash/u)
+      const got = /^This page asked the node for its newest block, as a project does, and got an error.*header hash/u
+      await said(page, ".lets-lie [role=status]", got)
+      // a call of a project is refused, and the lie names the project
+      const refused = await call("tale", service.apiKey, "eth_getBlockByNumber", ["0x1", false])
+      expect(await refused.json()).toMatchObject({ error: { code: -32_099 } })
+      const row = page.locator(".liars tbody tr:has-text('tale-1')")
+      await expect.poll(() => row.textContent(), { timeout: 20_000 }).toMatch(/1 call of local \(key [\da-f]{8}\)/u)
+      expect(await row.textContent()).toMatch(
+        /^Drill: tale-1 of tale.*ordered by “operator” at \d\d:\d\d:\d\d UTC for 60 s.*eth_getBlockByNumber\(".*refuted it, about block \d+/u
+      )
+      // only the lie that an operator ordered
+      expect(await page.locator(".liars tbody tr:has-text('Drill')").count()).toBe(1)
       await page.click(".screens a:text-is('Projects')")
       await page.waitForSelector(".projects")
       await page.goBack()
@@ -316,7 +327,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await other.close()
       const { entries } = (await admin("/audit")) as { readonly entries: ReadonlyArray<{ readonly action: string }> }
       expect(entries.filter(({ action }) => action === "network.lie")).toEqual([
-        expect.objectContaining({ target: "tale", by: "operator", from: "127.0.0.1" })
+        expect.objectContaining({ target: "tale-1 of tale for 60 s", by: "operator", from: "127.0.0.1" })
       ])
       await close()
     })

@@ -19,6 +19,27 @@ const Fork = Schema.Struct({
   blobUpdateFraction: Schema.optional(Schema.Int)
 })
 
+/** The lies of a node within the last hour, or those of one drill. Times are in milliseconds since the epoch. */
+const RecentLiar = Schema.Struct({
+  node: Schema.String,
+  /** True until the node is trusted again. */
+  isLying: Schema.Boolean,
+  /** The time until which the node gets no calls; null if it is asked. */
+  asideUntil: Schema.NullOr(Schema.Finite),
+  trustedSince: Schema.NullOr(Schema.Finite),
+  firstAt: Schema.Finite,
+  lastAt: Schema.Finite,
+  count: Schema.Int,
+  /** The method of the last lie, the check that found it, and the block of the answer if it names one. */
+  method: Schema.String,
+  check: Schema.String,
+  block: Schema.NullOr(Schema.Struct({ number: Schema.Int, hash: Schema.NullOr(Schema.String) })),
+  /** The time for which an operator ordered these lies; null if they were not ordered. */
+  drill: Schema.NullOr(Schema.Struct({ at: Schema.Finite, until: Schema.Finite }))
+})
+/** See the Schema of the same name. */
+export type RecentLiar = typeof RecentLiar.Type
+
 /** A network that speaks the methods of Ethereum. */
 const Network = Schema.Struct({
   name: Schema.String,
@@ -27,11 +48,8 @@ const Network = Schema.Struct({
   open: Schema.Boolean,
   /** The time for which the network's node still lies, 0 if it is honest; null if the console cannot let it lie. */
   lie: Schema.NullOr(Schema.Struct({ leftMillis: Schema.Finite })),
-  /**
-   * The network's nodes that lied within the last hour: whether they still do, and the time of the last lie in
-   * milliseconds since the epoch. A page elsewhere than on the service's machine gets none.
-   */
-  liars: Schema.Array(Schema.Struct({ node: Schema.String, isLying: Schema.Boolean, lastAt: Schema.Finite })),
+  /** The network's nodes that lied within the last hour; null for a page elsewhere than on the service's machine. */
+  liars: Schema.NullOr(Schema.Array(RecentLiar)),
   /** The chain's hardforks as the operator names them, oldest first; null if the operator names none. */
   forks: Schema.NullOr(Schema.Array(Fork)),
   beacon: Schema.NullOr(Beacon),

@@ -89,7 +89,7 @@ const Entries = ({
                 </code>,
                 <b key="action">{action}</b>,
                 <code key="target" className="soft" title={target}>
-                  {target.slice(0, 8)}
+                  {UUID.test(target) ? target.slice(0, 8) : target}
                 </code>,
                 <Values key="before" of={before} />,
                 <Values key="after" of={after} />
@@ -101,6 +101,9 @@ const Entries = ({
     </div>
   )
 }
+
+/** An id of the service, which is shown by its beginning. */
+const UUID = /^[\da-f]{8}-[\da-f]{4}-/u
 
 /** The formats of the whole log. */
 const EXPORTS = [

@@ -31,6 +31,8 @@ export interface HeadlineFacts {
     readonly lastAt: number
     readonly expected?: string | null | undefined
     readonly got?: string | null | undefined
+    /** The order by which the node lied; null if no operator ordered it. */
+    readonly drill?: { readonly by: string; readonly at: number; readonly until: number } | null | undefined
   }>
   /** Projects with calls over a limit in the window. The project with the most such calls comes first. */
   readonly over: ReadonlyArray<{ readonly name: string; readonly calls: bigint }>
@@ -46,9 +48,15 @@ export const NEAR = 0.8
 /** Milliseconds for which a lie is in the headline: one hour, as long as the alert `NodeLies` fires for one lie. */
 export const NEWS = 3_600_000
 
-/** Returns the lie of which the headline tells; undefined if it tells of none. */
-export const toldLie = ({ at, lies, stores }: HeadlineFacts): HeadlineFacts["lies"][number] | undefined =>
-  stores.length === 0 && lies[0] !== undefined && at - lies[0].lastAt < NEWS ? lies[0] : undefined
+/**
+ * Returns the lie of which the headline tells; undefined if it tells of none. A lie that no operator ordered comes before
+ * those of a drill.
+ */
+export const toldLie = ({ at, lies, stores }: HeadlineFacts): HeadlineFacts["lies"][number] | undefined => {
+  if (stores.length > 0) return undefined
+  const news = lies.filter(({ lastAt }) => at - lastAt < NEWS)
+  return news.find(({ drill }) => drill == null) ?? news[0]
+}
 
 /** Returns the two sentences. */
 export const headline = (facts: HeadlineFacts): readonly [string, string] => [networksOf(facts), troubleOf(facts)]
@@ -60,7 +68,7 @@ const networksOf = ({ networks }: HeadlineFacts): string => {
     return `${listed(gone.map(({ name }) => name))} ${gone.length === 1 ? "has" : "have"} no node that answers.`
   const lying = networks.filter(({ state }) => state === "lies")
   if (lying.length > 0)
-    return `${listed(lying.map(({ name }) => name))} ${lying.length === 1 ? "has" : "have"} no node that tells the truth: callers are refused the lies.`
+    return `${listed(lying.map(({ name }) => name))} ${lying.length === 1 ? "has" : "have"} no node that tells the truth: callers get an error in place of each lie.`
   const up = networks.filter(({ state }) => state === "up")
   const all = answering(up, networks)
   const troubled = networks.filter(({ problems }) => problems.length > 0)
@@ -84,7 +92,8 @@ const troubleOf = (facts: HeadlineFacts): string => {
   if (stores[0] !== undefined) return `${stores[0].charAt(0).toUpperCase()}${stores[0].slice(1)}.`
   const lie = toldLie(facts)
   if (lie !== undefined) {
-    return `${lie.node} of ${lie.network} lied ${agoOf(at - lie.lastAt)}, and no caller got the lie.`
+    const order = lie.drill == null ? "" : ` in a drill ordered by “${lie.drill.by}”`
+    return `${lie.node} of ${lie.network} lied ${agoOf(at - lie.lastAt)}${order}, and no caller got the lie.`
   }
   // the first sentence names the networks without a node
   const troubled = networks.find(({ problems, state }) => problems.length > 0 && !isGone(state))

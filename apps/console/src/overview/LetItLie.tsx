@@ -31,7 +31,8 @@ export const LetItLie = ({ end, network }: { readonly end: number; readonly netw
         </Permitted>
       )}{" "}
       <span className="small soft" role="status">
-        {(isLying ? answer : failed) ?? `Callers of ${network} are refused its lies${isLying ? "" : " meanwhile"}.`}
+        {(isLying ? answer : failed) ??
+          `A drill: ${isLying ? "" : "meanwhile "}callers of ${network} get an error in place of each lie, never the lie.`}
       </span>
     </span>
   )
@@ -45,5 +46,7 @@ const lieOnce = Effect.fnUntraced(function* (client: AdminClient, network: strin
   const payload = { jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", false] } as const
   const answer = yield* client.networks.call({ params, payload })
   const message = "error" in answer ? answer.error?.message : undefined
-  return message === undefined ? "The caller got an answer." : `The caller got an error in place of the lie: ${message}`
+  return message === undefined
+    ? "This page asked the node for its newest block, as a project does, and got an answer that passed the checks."
+    : `This page asked the node for its newest block, as a project does, and got an error in place of the lie: ${message}.`
 })

@@ -14,6 +14,7 @@ import { grouped } from "../look/TextFormats.ts"
 import { useAtom } from "../look/useAtom.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { LetItLie } from "./LetItLie.tsx"
+import { trustIn, trustText } from "./lieWords.ts"
 import { millis, moment, second, span } from "./numberFormats.ts"
 import * as OverviewFigures from "./overviewFigures.ts"
 
@@ -67,7 +68,7 @@ export const NetworksOverview = ({
                 </p>
                 {StatusProblems.ofNetwork(networks[index]!).map((problem) => (
                   <p key={problem} className="fault">
-                    {problem}.
+                    {sentence(problem)}.
                   </p>
                 ))}
               </TableGroup>
@@ -84,7 +85,7 @@ export const NetworksOverview = ({
                     </span>,
                     checked ? liesOf(lies, name, node.name) : "–",
                     answerTime(node, nodes.length === 1 ? latency.find(({ of }) => of.network === name) : undefined),
-                    troubleOf(node, at) ?? "none"
+                    troubleOf(networks, name, node, at) ?? "none"
                   ]}
                 />
               ))}
@@ -129,14 +130,24 @@ const DAY = 86_400_000
 /** Returns the number of lies of a node. It has the same source as the panel of lies. */
 const liesOf = (lies: (typeof Lies.Type)["lies"], network: string, node: string) => {
   const told = lies.filter((lie) => lie.network === network && lie.node === node)
-  return told.length === 0 ? (
-    "0"
-  ) : (
-    <b className="lied" title={told[0]!.check}>
-      {grouped(told.reduce((sum, lie) => sum + lie.count, 0n))}
-    </b>
+  if (told.length === 0) return "0"
+  const sumOf = (isDrill: boolean): bigint =>
+    told.reduce((sum, { count, drill }) => ((drill != null) === isDrill ? sum + count : sum), 0n)
+  const [ordered, other] = [sumOf(true), sumOf(false)]
+  return (
+    <>
+      {other === 0n ? null : (
+        <b className="lied" title={told.find(({ drill }) => drill == null)?.check}>
+          {grouped(other)}
+        </b>
+      )}
+      {ordered === 0n ? null : `${other === 0n ? "" : " and "}${grouped(ordered)} in a drill`}
+    </>
   )
 }
+
+/** Returns a text with a capital first letter. */
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
 /** Says which answers are provable, and why the others are no fault. */
 const WhatIsProven = ({ network }: { readonly network: string }) => (
@@ -172,19 +183,22 @@ const answerTime = (
 
 /** Returns the problem of a node or its last error, and the time of the next attempt. */
 const troubleOf = (
+  networks: Status["networks"],
+  network: string,
   { lastError, lies, name, nextAttemptAt, problem, state }: NodeStatus,
   at: number
 ): string | undefined => {
+  const trust = trustIn(networks, network, name)
   if (state === "lies") {
     const last = lies === null ? "" : `, last at ${second(lies.last.at, at)} UTC`
-    return `${name}: ${problem ?? "its answer was refuted"}${last}. It is trusted again once such an answer passes the check.`
+    return `${name}: ${problem ?? "its answer was refuted"}${last}. It is ${trust === undefined ? "not trusted" : trustText(trust, at)}.`
   }
   if (problem !== null) return `${name}: ${problem}.`
   const since =
     lastError === null
       ? ""
       : lastError.kind === "Refuted"
-        ? `It lied, last at ${second(lastError.at ?? lastError.since, at)} UTC.`
+        ? `It lied, last at ${second(lastError.at ?? lastError.since, at)} UTC.${trust === undefined ? "" : ` It is ${trustText(trust, at)}.`}`
         : `${lastError.kind} since ${moment(lastError.since, at)} UTC.`
   if (state !== "down" && nextAttemptAt === null) return since === "" ? undefined : since
   const next =

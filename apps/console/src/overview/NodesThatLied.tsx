@@ -7,34 +7,45 @@ import { useEffect } from "react"
 
 import { Table, TableRow } from "../look/Table.tsx"
 import { grouped, short } from "../look/TextFormats.ts"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { NODES_THAT_LIED } from "../route/panels.ts"
-import { second } from "./numberFormats.ts"
+import { EACH_PROVEN, harmText, orderText, type RefusedCalls, timesOf, trustIn, trustText } from "./lieWords.ts"
+import { SHOWN } from "./overviewFigures.ts"
 
-const SHOWN = 6
-
-/** The lies of a node about a method, found by one check, as far as this page shows them. */
+/** The values that a check compared. */
 interface ShownLie {
   readonly expected?: string | null | undefined
   readonly got?: string | null | undefined
 }
 
+type Lie = (typeof Answer.Type)["lies"][number]
+
 /** The panel. Lies within the chosen window come first, because they are the newest. */
 export const NodesThatLied = ({
   at,
   lies,
+  nameOf,
   networks,
+  refused,
   since
 }: {
-  readonly lies: (typeof Answer.Type)["lies"]
+  readonly lies: ReadonlyArray<Lie>
   readonly since: number
   /** The current time by the service's clock. */
   readonly at: number
   readonly networks: Status["networks"]
+  /** The calls that were refused because of each lie that is shown; undefined if they could not be read. */
+  readonly refused: ReadonlyArray<ReadonlyArray<RefusedCalls> | undefined>
+  /** Returns the name of a project. */
+  readonly nameOf: (project: string) => string
 }) => {
   // a link from another screen names the panel before it is on the page
   useEffect(() => {
     if (location.hash === `#${NODES_THAT_LIED}`) document.getElementById(NODES_THAT_LIED)?.scrollIntoView()
   }, [])
+  const shown = lies.slice(0, SHOWN)
+  const hasDrill = shown.some(({ drill }) => drill != null)
+  const hasOther = shown.some(({ drill }) => drill == null)
   return (
     <section className="sheet liars" aria-labelledby={NODES_THAT_LIED}>
       <header>
@@ -50,34 +61,44 @@ export const NodesThatLied = ({
       ) : (
         <>
           <Table columns={["Node", "The last lie", { name: "Lies", className: "end" }]}>
-            {lies.slice(0, SHOWN).map(({ check, count, firstAt, lastAt, method, network, node, ...values }) => (
+            {shown.map((lie, index) => (
               <TableRow
-                key={`${network} ${node} ${method} ${check}`}
-                className={lastAt < since ? "soft" : undefined}
+                key={`${lie.network} ${lie.node} ${lie.method} ${lie.check} ${lie.drill?.at}`}
+                className={lie.lastAt < since ? "soft" : undefined}
                 cells={[
-                  <>
-                    <b>{node}</b> of {network}
-                    <br />
-                    <span className="soft time">{timesOf(firstAt, lastAt, at)}</span>
-                    <br />
-                    <span className="soft">{trustOf(networks, network, node)}</span>
-                  </>,
+                  <LiarCell key="node" lie={lie} at={at} networks={networks} />,
                   <div key="lie" className="last-lie">
-                    <code>{method}</code>
+                    <code>
+                      {lie.method}
+                      {lie.params == null
+                        ? ""
+                        : `(${shortened(lie.params.replace(/^\[(.*)\]$/u, "$1").replaceAll(",", ", "))})`}
+                    </code>
                     <br />
-                    {check}
-                    <Values {...values} />
+                    The check “{lie.check}” refuted it
+                    {lie.block == null ? null : <AboutBlock block={lie.block} />}
+                    <Values {...lie} />
+                    {refused[index] === undefined ? null : <p className="small">{harmText(refused[index], nameOf)}</p>}
                   </div>,
-                  <b key="count" className="lied">
-                    {grouped(count)}
+                  <b key="count" className={lie.drill == null ? "lied" : undefined}>
+                    {grouped(lie.count)}
                   </b>
                 ]}
               />
             ))}
           </Table>
           <p className="inset small soft ruled">
-            If a node lies again, take it out of the configuration, and keep its values: they prove the lie. Answers to
-            callers and to the service&apos;s own questions are counted, so there can be more lies than failed calls.
+            {hasOther
+              ? "If a node lies again without an order, take it out of the configuration, and keep its values: they prove the lie. "
+              : ""}
+            {hasDrill ? (
+              <>
+                A drill shows that lies are caught, and there is nothing to do. Its order is in{" "}
+                <a href={ConsoleRoute.link({ _tag: "Audit" }).href}>Audit</a>.{" "}
+              </>
+            ) : null}
+            {EACH_PROVEN} Answers to callers and to the service&apos;s own questions are counted, so there can be more
+            lies than refused calls.
           </p>
         </>
       )}
@@ -85,16 +106,59 @@ export const NodesThatLied = ({
   )
 }
 
+/** Shows which node lied, when, by whose order if it is a drill, and if it is trusted. */
+const LiarCell = ({
+  at,
+  lie: { drill, firstAt, lastAt, network, node },
+  networks
+}: {
+  readonly at: number
+  readonly lie: Lie
+  readonly networks: Status["networks"]
+}) => {
+  const trust = trustIn(networks, network, node)
+  return (
+    <>
+      {drill == null ? null : "Drill: "}
+      <b>{node}</b> of {network}
+      <br />
+      <span className="soft time">{timesOf(firstAt, lastAt, at)}</span>
+      {drill == null ? null : (
+        <>
+          <br />
+          <span className="soft">
+            ordered by “<b>{drill.by}</b>” {orderText(drill, at)}
+          </span>
+        </>
+      )}
+      {trust === undefined ? null : (
+        <>
+          <br />
+          <span className="soft">{trustText(trust, at, drill)}</span>
+        </>
+      )}
+    </>
+  )
+}
+
+/** Names the block of an answer. */
+const AboutBlock = ({ block: { hash, number } }: { readonly block: NonNullable<Lie["block"]> }) => (
+  <>
+    {", about block "}
+    {grouped(number)} {hash === null ? null : <code title={hash}>{short(hash)}</code>}
+  </>
+)
+
 /** Shows the two values that the check compared, and both in full if the reader asks. */
 const Values = ({ expected, got }: ShownLie) =>
   expected == null || got == null ? null : (
     <details className="lie-values small">
       <summary>
-        said <LieValue text={got} />, expected <LieValue text={expected} />
+        the node said <LieValue text={got} />, right is <LieValue text={expected} />
       </summary>
-      said <code>{got}</code>
+      the node said <code>{got}</code>
       <br />
-      expected <code>{expected}</code>
+      right is <code>{expected}</code>
     </details>
   )
 
@@ -112,20 +176,3 @@ export const SaidAndExpected = ({ expected, got }: ShownLie) =>
       : it said <LieValue text={got} />, and the check expected <LieValue text={expected} />
     </>
   )
-
-/** Says if a node that lied is trusted; undefined for a node that does not answer, or is no longer configured. */
-export const trustOf = (networks: Status["networks"], network: string, node: string): string | undefined => {
-  const state = networks.find(({ name }) => name === network)?.nodes.find(({ name }) => name === node)?.state
-  return state === "lies" ? "not trusted now" : state === "up" ? "trusted again" : undefined
-}
-
-/**
- * Returns when a node lied first and last, as text. `at` is the current time by the service's clock. A service of an
- * earlier version does not tell the first time.
- */
-export const timesOf = (firstAt: number | null | undefined, lastAt: number, at: number): string => {
-  const last = `${second(lastAt, at)} UTC`
-  if (firstAt == null) return `last at ${last}`
-  const first = second(firstAt, at)
-  return last.startsWith(first) ? `at ${last}` : `from ${first} to ${last}`
-}

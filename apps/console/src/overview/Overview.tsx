@@ -4,6 +4,7 @@
  */
 import "../admin/admin.css"
 import "./overview.css"
+import type { Status } from "@plumbline/gateway-admin/api/AdminModel"
 import * as StatusProblems from "@plumbline/gateway-admin/api/StatusProblems"
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
@@ -17,9 +18,10 @@ import { registry, useAtom } from "../look/useAtom.ts"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { NODES_THAT_LIED } from "../route/panels.ts"
 import { headline, type HeadlineFacts, toldLie } from "./Headline.ts"
+import { orderText, timesOf, trustIn, trustText } from "./lieWords.ts"
 import { LimitsOverview } from "./LimitsOverview.tsx"
 import { NetworksOverview } from "./NetworksOverview.tsx"
-import { NodesThatLied, SaidAndExpected, timesOf, trustOf } from "./NodesThatLied.tsx"
+import { NodesThatLied, SaidAndExpected } from "./NodesThatLied.tsx"
 import * as OverviewFigures from "./overviewFigures.ts"
 import { TopMethods, TopProjects } from "./TopUsage.tsx"
 import { Traffic } from "./Traffic.tsx"
@@ -69,7 +71,7 @@ const REPEATED = [OverviewFigures.quotaStatuses, OverviewFigures.service, Overvi
 
 const Service = ({
   place,
-  service: { lies, status },
+  service: { lies, refused, status },
   usage
 }: {
   readonly place: At & { readonly window: ConsoleRoute.UsageWindow }
@@ -107,7 +109,8 @@ const Service = ({
       <Lead
         title={
           <>
-            <span>{first}</span> <span className={lie && "lied"}>{second}</span>
+            <span>{first}</span>{" "}
+            <span className={lie !== undefined && lie.drill == null ? "lied" : undefined}>{second}</span>
           </>
         }
         text={
@@ -116,7 +119,7 @@ const Service = ({
               <>
                 It lied about <code>{lie.method}</code> {timesOf(lie.firstAt, lie.lastAt, status.at)}, and the check{" "}
                 <b>{lie.check}</b> refuted it
-                <SaidAndExpected {...lie} />. {trustIn(status.networks, lie)}{" "}
+                <SaidAndExpected {...lie} />. {adviceOn(status.networks, lie, status.at)}{" "}
                 <a href={`#${NODES_THAT_LIED}`}>Nodes that lied</a>, below, has the values in full.
                 <br />
               </>
@@ -131,7 +134,14 @@ const Service = ({
         <Traffic place={place} usage={usage} nameOf={nameOf} />
         <LimitsOverview result={standings} over={usage.over.rows} at={status.at} />
         <NetworksOverview networks={status.networks} lies={lies.lies} latency={usage.ofNetworks.lines} at={status.at} />
-        <NodesThatLied lies={lies.lies} since={since} at={status.at} networks={status.networks} />
+        <NodesThatLied
+          lies={lies.lies}
+          refused={refused}
+          nameOf={nameOf}
+          since={since}
+          at={status.at}
+          networks={status.networks}
+        />
         <TopMethods rows={usage.methods.rows} totals={usage.methods.totals} latency={usage.ofMethods.lines} />
         <TopProjects rows={usage.projects.rows} totals={usage.projects.totals} nameOf={nameOf} />
       </div>
@@ -140,12 +150,16 @@ const Service = ({
 }
 
 /** Says if a node that lied is trusted, and what to do; no text for a node that does not answer. */
-const trustIn = (
-  networks: Parameters<typeof trustOf>[0],
-  { network, node }: { readonly network: string; readonly node: string }
+const adviceOn = (
+  networks: Status["networks"],
+  { drill, network, node }: NonNullable<ReturnType<typeof toldLie>>,
+  at: number
 ): string => {
-  const trust = trustOf(networks, network, node)
-  return trust === undefined ? "" : `It is ${trust}. If it lies again, take it out of the configuration.`
+  const trust = trustIn(networks, network, node)
+  const state = trust === undefined ? "" : `It is ${trustText(trust, at, drill)}. `
+  return drill == null
+    ? `${state}If it lies again, take it out of the configuration.`
+    : `${state}This is a drill: the operator “${drill.by}” ordered it ${orderText(drill, at)}, and there is nothing to do.`
 }
 
 /** Adds up the calls of each project, and sorts the projects by their number of calls, the highest first. */

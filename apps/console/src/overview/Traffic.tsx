@@ -51,7 +51,7 @@ export const Traffic = ({
   const by = place.by ?? "network"
   const totals = useMemo(() => OverviewFigures.totalsOf(usage.outcomes), [usage.outcomes])
   const all = usage.latency.lines[0]
-  const errors = totals.limited + totals.refused + totals.failed + totals.answered
+  const errors = totals.limited + totals.refused + totals.failed + totals.refuted + totals.answered
   const share = totals.calls === 0n ? 0 : (Number(errors) / Number(totals.calls)) * 100
   const figures: ReadonlyArray<{
     readonly subject: OverviewFigures.UsageSubject

@@ -11,12 +11,43 @@ import { grouped } from "../look/TextFormats.ts"
 import type { UsageDivision, UsageWindow } from "../route/ConsoleRoute.ts"
 import { WINDOWS } from "./windows.ts"
 
-/** The state of networks and stores, with the refuted answers of nodes. */
+/** Number of lies that the panel of lies shows. */
+export const SHOWN = 6
+
+/**
+ * The state of networks and stores, with the refuted answers of nodes, and for each of the newest lies the calls that were
+ * refused because of it.
+ */
 export const service = Atom.keepAlive(
   AdminService.read((client) =>
-    Effect.all({ status: client.service.status(), lies: client.service.lies() }, { concurrency: 2 })
+    Effect.gen(function* () {
+      const found = yield* Effect.all(
+        { status: client.service.status(), lies: client.service.lies() },
+        { concurrency: 2 }
+      )
+      const refused = yield* Effect.forEach(
+        found.lies.lies.slice(0, SHOWN),
+        ({ firstAt, lastAt, method, network }) => {
+          const of = method === OTHERS ? {} : { method }
+          const time = { from: firstAt ?? lastAt, to: lastAt + RECORDED }
+          const query = { ...time, ...of, network, outcome: "refuted", by: ["project", "key"] } as const
+          return client.usage.by({ query }).pipe(
+            Effect.map(({ rows }) => rows.map(({ calls, key = "", project = "" }) => ({ calls, key, project }))),
+            Effect.orElseSucceed(() => undefined)
+          )
+        },
+        { concurrency: 4 }
+      )
+      return { ...found, refused }
+    })
   )
 )
+
+/** The name under which the service counts the lies about methods that are too many to count separately. */
+const OTHERS = "others"
+
+/** Milliseconds within which a refused call is recorded after the lie. */
+const RECORDED = 1000
 
 /**
  * The networks whose nodes can be told to lie, each with the moment at which its node is honest again, by the clock of this
@@ -185,6 +216,8 @@ const LIMITED: ReadonlySet<Outcome | undefined> = new Set(["day", "rate", "burst
 /** Refused by the settings of the customer, or as a wrong call. */
 const REFUSED: ReadonlySet<Outcome | undefined> = new Set(["refused"])
 const FAILED: ReadonlySet<Outcome | undefined> = new Set(["failed"])
+/** Refused because each node that could answer lied. */
+const REFUTED: ReadonlySet<Outcome | undefined> = new Set(["refuted"])
 const ANSWERED: ReadonlySet<Outcome | undefined> = new Set(["error"])
 
 /**
@@ -192,7 +225,7 @@ const ANSWERED: ReadonlySet<Outcome | undefined> = new Set(["error"])
  * its caller cancelled is not an error either.
  */
 export const isError = (outcome: Outcome | undefined): boolean =>
-  LIMITED.has(outcome) || REFUSED.has(outcome) || FAILED.has(outcome) || ANSWERED.has(outcome)
+  [LIMITED, REFUSED, FAILED, REFUTED, ANSWERED].some((of) => of.has(outcome))
 
 /** Says how many calls went wrong, by the kind of their outcome. */
 export const outcomesOf = (
@@ -204,6 +237,7 @@ export const outcomesOf = (
     limited: sum(LIMITED),
     refused: sum(REFUSED),
     failed: sum(FAILED),
+    refuted: sum(REFUTED),
     answered: sum(ANSWERED)
   })
 }
@@ -213,11 +247,13 @@ export const toOutcomes = ({
   answered,
   failed,
   limited,
-  refused
-}: Pick<WindowTotals, "answered" | "failed" | "limited" | "refused">): string =>
+  refused,
+  refuted
+}: Pick<WindowTotals, "answered" | "failed" | "limited" | "refused" | "refuted">): string =>
   [
     `${grouped(limited)} over a limit`,
     ...(refused === 0n ? [] : [`${grouped(refused)} refused`]),
+    ...(refuted === 0n ? [] : [`${grouped(refuted)} refused in place of a lie`]),
     `${grouped(failed)} failed`,
     `${grouped(answered)} answered with an error`
   ].join(", ")
@@ -229,6 +265,7 @@ export interface WindowTotals {
   readonly limited: bigint
   readonly refused: bigint
   readonly failed: bigint
+  readonly refuted: bigint
   readonly answered: bigint
   readonly seconds: number
   readonly overTime: Readonly<Record<"calls" | "credits" | "errors", ReadonlyArray<number>>>
@@ -256,6 +293,7 @@ export const totalsOf = ({ everySeconds, lines, times }: SeriesAnswer): WindowTo
     limited: sum((outcome) => LIMITED.has(outcome), "calls"),
     refused: sum((outcome) => REFUSED.has(outcome), "calls"),
     failed: sum((outcome) => FAILED.has(outcome), "calls"),
+    refuted: sum((outcome) => REFUTED.has(outcome), "calls"),
     answered: sum((outcome) => ANSWERED.has(outcome), "calls"),
     seconds: times.length * everySeconds,
     overTime: { calls: overTime(all, "calls"), credits: overTime(all, "credits"), errors: overTime(isError, "calls") }

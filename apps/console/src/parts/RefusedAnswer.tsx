@@ -33,11 +33,11 @@ const RefusedAnswer = ({
         <>
           <VerdictWord word="REFUTED" />{" "}
           {found?.networks.flatMap(({ liars, name }) =>
-            liars
+            (liars ?? [])
               .filter(({ isLying }) => isLying)
-              .map(({ node }) => (
-                <span key={`${name} ${node}`}>
-                  The node <b>{node}</b> of {name} lies.{" "}
+              .map(({ drill, node }) => (
+                <span key={`${name} ${node} ${drill?.at}`}>
+                  The node <b>{node}</b> of {name} lies{drill === null ? "" : ", by order of an operator"}.{" "}
                 </span>
               ))
           )}

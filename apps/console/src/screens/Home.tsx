@@ -9,16 +9,14 @@ import * as PageSession from "../chain/PageSession.ts"
 import * as ReadTransport from "../chain/ReadTransport.ts"
 import { LineSkeleton } from "../landing/LineSkeleton.tsx"
 import { NewestBlocks } from "../landing/NewestBlocks.tsx"
+import { RecentLies } from "../landing/RecentLies.tsx"
 import { Hash } from "../look/Hash.tsx"
 import { SkeletonRows } from "../look/Skeleton.tsx"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { useNow } from "../look/useNow.ts"
-import { second } from "../overview/numberFormats.ts"
 import { ReadState } from "../parts/ReadState.tsx"
 import { AcceptAnchor } from "../parts/ServiceAnchor.tsx"
 import { TransportNote } from "../parts/TransportNote.tsx"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
-import { NODES_THAT_LIED } from "../route/panels.ts"
 import { lazyScreen } from "../shell/lazyScreen.tsx"
 
 /** The line has the code of proofs, which the first picture of the page does not wait for. */
@@ -54,7 +52,7 @@ const Home = () => {
           if (network !== undefined && canRead(network)) {
             return (
               <>
-                <RecentLies networks={networks} />
+                {networks.some(({ liars }) => liars !== null) ? <RecentLies /> : null}
                 <Proven key={network.name} network={network} />
               </>
             )
@@ -70,25 +68,6 @@ const Home = () => {
         }}
       </ReadState>
     </div>
-  )
-}
-
-/** The nodes that lied within the last hour, with the way to all lies. */
-const RecentLies = ({ networks }: { readonly networks: ReadonlyArray<Network> }) => {
-  const now = useNow()
-  const liars = networks.flatMap(({ liars, name }) => liars.map((liar) => ({ ...liar, network: name })))
-  if (liars.length === 0) return null
-  return (
-    <p className="sheet inset mb-4 recent-lies">
-      {liars.map(({ isLying, lastAt, network, node }) => (
-        <span key={`${network} ${node}`}>
-          The node <b className="lied">{node}</b> of {network} lied, last at {second(lastAt, now)} UTC, and{" "}
-          {isLying ? "is not trusted now" : "is trusted again"}.{" "}
-        </span>
-      ))}
-      No caller got a lie.{" "}
-      <a href={`${ConsoleRoute.link({ _tag: "Overview" }).href}#${NODES_THAT_LIED}`}>Nodes that lied</a>
-    </p>
   )
 }
 

@@ -7,7 +7,7 @@ import type { DeliveryAttempt, Webhook } from "./webhookReads.ts"
 export const TYPES = [
   ["usage.threshold", "thresholds", "A project passed a threshold"],
   ["usage.day", "days", "A day ended, with what each project used"],
-  ["node.lie", "lies", "A node lied: a check refuted its answer"]
+  ["node.lie", "lies", "A node lied, also in a drill: a check refuted its answer"]
 ] as const
 
 /** Returns the state of a webhook in one sentence. */
