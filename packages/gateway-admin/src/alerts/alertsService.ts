@@ -7,6 +7,15 @@ import * as Schema from "effect/Schema"
 
 import type { AlertRules } from "./AlertRules.ts"
 
+/** The types of events that this version knows. A later version may record others in the same database. */
+export const EVENT_TYPES = ["usage.threshold", "usage.day", "node.lie"] as const
+
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** True for an event of a type that this version knows. */
+export const isKnownEvent = ({ type }: { readonly type: string }): boolean =>
+  (EVENT_TYPES as ReadonlyArray<string>).includes(type)
+
 /**
  * An event.
  */
@@ -21,7 +30,7 @@ export interface UsageEvent {
    * `usage.threshold`: the credits have reached a threshold. `usage.day`: the day is over. `node.lie`: a check refuted an
    * answer of a node.
    */
-  readonly type: "usage.threshold" | "usage.day" | "node.lie"
+  readonly type: EventType
   /** The id of the project; empty for a lie, which belongs to no project. */
   readonly project: string
   /** The beginning of the day, in milliseconds since 1970 UTC. */

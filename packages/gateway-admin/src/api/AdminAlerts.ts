@@ -7,7 +7,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
 import * as AlertRules from "../alerts/AlertRules.ts"
-import { ToldLie } from "../alerts/alertsService.ts"
+import { EVENT_TYPES, ToldLie } from "../alerts/alertsService.ts"
 import { described, ofBody } from "./adminEndpoints.ts"
 import * as AdminError from "./AdminError.ts"
 import { later } from "./adminFields.ts"
@@ -22,7 +22,7 @@ export const UsageEvent = Schema.Struct({
   }),
   name: Schema.String.annotate({ description: "The idempotency key: a repeated event has the same name" }),
   at: AdminModel.time("When the event was created"),
-  type: Schema.Literals(["usage.threshold", "usage.day", "node.lie"]).annotate({
+  type: Schema.Literals(EVENT_TYPES).annotate({
     description:
       "usage.threshold: credits have passed a threshold; usage.day: a day is over; node.lie: a check refuted a node's answer"
   }),
@@ -90,7 +90,10 @@ export class AlertsGroup extends HttpApiGroup.make("alerts")
       },
       success: Schema.Struct({
         events: Schema.Array(UsageEvent),
-        next: Schema.Int.annotate({ description: "The value of after for the next request" })
+        next: Schema.Int.annotate({
+          description:
+            "The value of after for the next request; events of types that this version does not know are passed over"
+        })
       }),
       error: AdminError.NotFound
     }).annotateMerge(described("Events after the last one that was processed, oldest first")),

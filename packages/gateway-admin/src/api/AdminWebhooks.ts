@@ -7,12 +7,13 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
+import { EVENT_TYPES } from "../alerts/alertsService.ts"
 import { described, ofBody } from "./adminEndpoints.ts"
 import * as AdminError from "./AdminError.ts"
 import { orNull } from "./adminFields.ts"
 import * as AdminModel from "./AdminModel.ts"
 
-const types = Schema.Array(Schema.Literals(["usage.threshold", "usage.day", "node.lie"]))
+const types = Schema.Array(Schema.Literals(EVENT_TYPES))
 
 const format = Schema.Literals(["json", "cloudevents"])
 

@@ -3,6 +3,7 @@ import * as Redaction from "@plumbline/gateway/errors/Redaction"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 
+import { isKnownEvent } from "../alerts/alertsService.ts"
 import type { AlertsService } from "../alerts/UsageAlerts.ts"
 import { noService } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
@@ -41,7 +42,8 @@ export const alertsGroup = ({
       }),
       events: Effect.fnUntraced(function* ({ query: { after = 0, limit = 100 } }) {
         const events = yield* toAdminError((yield* service).events(after, limit))
-        return { events, next: events.at(-1)?.id ?? after }
+        // during an upgrade, a later version records events that this one cannot describe
+        return { events: events.filter(isKnownEvent), next: events.at(-1)?.id ?? after }
       }),
       list: Effect.fnUntraced(function* ({ query: { after, limit = 100 } }) {
         const alerts = yield* toAdminError((yield* service).all({ after, limit, only: yield* visible }))

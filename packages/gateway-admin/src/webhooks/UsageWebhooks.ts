@@ -21,7 +21,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
-import type { UsageEvent } from "../alerts/alertsService.ts"
+import { EVENT_TYPES, type UsageEvent } from "../alerts/alertsService.ts"
 import { UsageAlerts } from "../alerts/UsageAlerts.ts"
 import * as CloudEvents from "./cloudEvents.ts"
 import * as DeliveryCursors from "./deliveryCursors.ts"
@@ -53,10 +53,8 @@ export interface Webhook {
   readonly format?: "json" | "cloudevents" | undefined
 }
 
-const TYPES = ["usage.threshold", "usage.day", "node.lie"] as const
-
 /** The types of events. */
-export const types: ReadonlyArray<UsageEvent["type"]> = TYPES
+export const types: ReadonlyArray<UsageEvent["type"]> = EVENT_TYPES
 
 /** The settings of a receiver. */
 export const fields = {
@@ -71,7 +69,7 @@ export const fields = {
     })
   ),
   events: Setting.optional(
-    Setting.array(Setting.literal(TYPES, { description: "A type of events." }), {
+    Setting.array(Setting.literal(EVENT_TYPES, { description: "A type of events." }), {
       description: "The types of events that are sent. Left out: all."
     })
   ),

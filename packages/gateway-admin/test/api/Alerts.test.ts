@@ -4,6 +4,7 @@ import { Metering } from "@plumbline/gateway"
 import { UsageAlerts } from "@plumbline/gateway-admin"
 import * as Databases from "@plumbline/gateway/support/databases"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 
 import * as Admin from "../support/admin.ts"
 
@@ -30,6 +31,15 @@ describe.each(Databases.kinds)("alerts of the admin API over $name", (kind) => {
         )
         assert.strictEqual(next, 1)
         assert.deepStrictEqual(yield* admin.alerts.events({ query: { after: 1 } }), { events: [], next: 1 })
+        // a process of a later version records an event of a type that this one does not know
+        const sql = yield* SqlClient.SqlClient
+        const later = { id: 2, name: "later", at: 5, type: "node.later", project: "", day: 0, credits: 0 }
+        yield* sql`INSERT INTO usage_events ${sql.insert(later)}`
+        yield* sql`INSERT INTO usage_events ${sql.insert({ ...later, id: 3, name: "known", type: "usage.day", calls: 4 })}`
+        const known = yield* admin.alerts.events({ query: { after: 1 } })
+        assert.deepStrictEqual([known.events.map(({ name }) => name), known.next], [["known"], 3])
+        const passed = yield* admin.alerts.events({ query: { after: 1, limit: 1 } })
+        assert.deepStrictEqual(passed, { events: [], next: 2 })
         const fired = [{ threshold: "10", at: events[0]!.at, credits: 15n }]
         assert.deepStrictEqual(yield* admin.alerts.fired({ params }), { rules: payload, fired })
         const other = yield* admin.projects.create({ headers: {}, payload: { name: "q" } })
