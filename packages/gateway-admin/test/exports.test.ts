@@ -62,6 +62,7 @@ it("the package exports these names, and no others", () => {
       "NewProject",
       "Page",
       "ProjectChanges",
+      "ProjectStanding",
       "Projects",
       "Reloaded",
       "Rotation",

@@ -173,9 +173,11 @@ export class LimitsGroup extends HttpApiGroup.make("limits")
   .add(
     HttpApiEndpoint.get("get", "/projects/:id/limits", {
       params: id,
-      success: AdminModel.Standing,
+      success: AdminModel.ProjectStanding,
       error: AdminError.NotFound
-    }).annotateMerge(described("A project's current use of its limits: credits, rate and calls under way")),
+    }).annotateMerge(
+      described("A project's current use of its limits: credits, rate and calls under way, and that of its keys")
+    ),
     HttpApiEndpoint.get("account", "/accounts/:id/limits", {
       params: id,
       success: AdminModel.AccountStanding,

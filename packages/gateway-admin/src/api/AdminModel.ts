@@ -239,6 +239,23 @@ export const AccountStanding = Schema.Struct({
   )
 }).annotate({ identifier: "AccountStanding" })
 
+/**
+ * The current use of a project's limits, and of the limits of its keys in use, for one project.
+ */
+export const ProjectStanding = Schema.Struct({
+  ...Standing.fields,
+  keys: later(
+    Schema.Array(
+      Schema.Struct({
+        key: Schema.String.annotate({ description: "The id of a key" }),
+        day: Standing.fields.day,
+        rate: AccountStanding.fields.rate
+      })
+    ),
+    "The keys with limits; a key counts against the limits of the project too"
+  )
+}).annotate({ identifier: "ProjectStanding" })
+
 export const Standings = Schema.Struct({ standings: Schema.Array(Standing), next })
 
 /**

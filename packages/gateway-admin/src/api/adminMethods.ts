@@ -98,7 +98,7 @@ export interface AdminProjectsClient {
 
 /** The methods for the use of limits. */
 export interface AdminLimitsClient {
-  /** A project's current use of its limits: credits, rate and calls under way. */
+  /** A project's current use of its limits: credits, rate and calls under way, and that of its keys. */
   readonly get: AdminMethod<Endpoints<"limits">["get"]>
   /** The current use of an account's limits, by all its projects together. */
   readonly account: AdminMethod<Endpoints<"limits">["account"]>

@@ -74,9 +74,14 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
         const limits = { creditsPerDay: 1000, concurrency: 4 }
         const { apiKey, project } = yield* admin.projects.create({ headers: {}, payload: { name: "a", limits } })
         const free = yield* admin.projects.create({ headers: {}, payload: { name: "b", limits: {}, suspended: true } })
-        const path = `/v3/${Redacted.value(apiKey)}`
-        const answer = yield* Service.ask(gateway, { path, body: Service.call("eth_blockNumber") })
-        assert.strictEqual(answer.status, 200, answer.body)
+        const bounds = { creditsPerDay: 500, requestsPerSecond: 7 }
+        const params = { id: project.id }
+        const held = yield* admin.keys.issue({ params, headers: {}, payload: { limits: bounds } })
+        for (const key of [apiKey, held.apiKey]) {
+          const path = `/v3/${Redacted.value(key)}`
+          const answer = yield* Service.ask(gateway, { path, body: Service.call("eth_blockNumber") })
+          assert.strictEqual(answer.status, 200, answer.body)
+        }
         const { totals } = yield* admin.usage.totals({ query: { project: project.id, window: "15m" } })
         assert.isAbove(Number(totals.credits), 0)
 
@@ -89,8 +94,17 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
           // The limiter counts the same credits that were charged.
           day: { used: Number(totals.credits), allowed: 1000, endsAt: one.day!.endsAt },
           rate: null,
-          underWay: { current: 0, allowed: 4 }
+          underWay: { current: 0, allowed: 4 },
+          // one of two equal calls was made with the key that has limits
+          keys: [
+            {
+              key: held.key.id,
+              day: { used: Number(totals.credits) / 2, allowed: 500, endsAt: one.day!.endsAt },
+              rate: { ...one.keys![0]!.rate!, allowed: 7, burst: 7 }
+            }
+          ]
         })
+        assert.isAtMost(one.keys![0]!.rate!.available, 7)
         assert.strictEqual(new Date(one.day!.endsAt).toISOString().slice(10), "T00:00:00.000Z")
         const { next, standings } = yield* admin.limits.list({ query: {} })
         assert.strictEqual(next, null)

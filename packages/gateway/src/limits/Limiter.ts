@@ -18,7 +18,7 @@ import * as Running from "../clock/running.ts"
 import type { SettingError } from "../errors/SettingError.ts"
 import * as Setting from "../schema/Setting.ts"
 import { addressOf } from "./addressCounter.ts"
-import type { KeyLimits, LimitedMembers } from "./KeyLimits.ts"
+import type { KeyLimits, LimitedMember, LimitedMembers } from "./KeyLimits.ts"
 import { LimiterError } from "./LimiterError.ts"
 import { type CounterKind, LimiterStore, type Reservation } from "./LimiterStore.ts"
 import type { LimitExceeded } from "./LimitExceeded.ts"
@@ -104,6 +104,8 @@ export class Limiter extends Context.Service<
     readonly state: () => LimiterState
     /** Returns a project's current use of its limits; undefined if the store is not available. */
     readonly standing: (project: string, limits: ProjectLimits.ProjectLimits) => Effect.Effect<QuotaStatus | undefined>
+    /** Returns the current use of the limits of a project's key, whose rate is in requests, as `standing` does. */
+    readonly keyStanding: (project: string, key: string, limits: KeyLimits) => Effect.Effect<QuotaStatus | undefined>
     /** Returns an account's current use of its limits, whose rate is in requests, as `standing` does. */
     readonly accountStanding: (account: string, limits: KeyLimits) => Effect.Effect<QuotaStatus | undefined>
   }
@@ -275,12 +277,13 @@ const make = Effect.fnUntraced(function* (options: LimiterOptions) {
   const look = (
     kind: CounterKind,
     id: string,
-    limits: ProjectLimits.ProjectLimits
+    limits: ProjectLimits.ProjectLimits,
+    member?: Pick<LimitedMember, "id" | "kind">
   ): Effect.Effect<QuotaStatus | undefined> =>
     store.look === undefined || outage.state === "down"
       ? Effect.undefined
       : Effect.orElseSucceed(
-          Running.timeoutOrElse(store.look(kind, id, limits), { duration: timeout, orElse: () => timedOut }),
+          Running.timeoutOrElse(store.look(kind, id, limits, member), { duration: timeout, orElse: () => timedOut }),
           () => undefined
         )
 
@@ -309,6 +312,7 @@ const make = Effect.fnUntraced(function* (options: LimiterOptions) {
       addressLimits === undefined ? Exit.void : Effect.asVoid(admit("address", addressOf(address), addressLimits, 1)),
     state: () => ({ store: outage.state, whenDown }),
     standing: (project, limits) => look("project", project, limits),
+    keyStanding: (project, key, limits) => look("project", project, boundsOf(limits), { kind: "key", id: key }),
     accountStanding: (account, limits) => look("account", account, boundsOf(limits))
   })
   const plain: PlainLimiter = {

@@ -77,9 +77,16 @@ export class LimiterStore extends Context.Service<
       members?: LimitedMembers
     ) => Effect.Effect<Reservation, LimitExceeded | LimiterError>
     readonly settle: (reservation: Reservation, charged: number) => Effect.Effect<void, LimiterError>
-    /** Reads the counts without changing them. Absent if the store does not support it. */
+    /**
+     * Reads the counts of `id`, or of one of its members, without changing them. Absent if the store does not support it.
+     */
     readonly look?:
-      | ((kind: CounterKind, id: string, limits: ProjectLimits) => Effect.Effect<QuotaStatus.QuotaStatus, LimiterError>)
+      | ((
+          kind: CounterKind,
+          id: string,
+          limits: ProjectLimits,
+          member?: Pick<LimitedMember, "id" | "kind">
+        ) => Effect.Effect<QuotaStatus.QuotaStatus, LimiterError>)
       | undefined
   }
 >()("@plumbline/gateway/LimiterStore") {}
@@ -175,8 +182,11 @@ export const layerMemory = (options: { readonly addresses?: number | undefined }
             return taken._tag === "Reservation" ? Exit.succeed(taken) : Exit.fail(taken)
           }),
         settle: (reservation, charged) => Effect.sync(() => local.settle(reservation, charged)),
-        look: (kind, id, limits) =>
-          Effect.sync(() => QuotaStatus.of(tables[kind].find(id), limits, clock.currentTimeMillisUnsafe()))
+        look: (kind, id, limits, member) =>
+          Effect.sync(() => {
+            const [table, name] = member === undefined ? ([tables[kind], id] as const) : placeOf(id, member)
+            return QuotaStatus.of(table.find(name), limits, clock.currentTimeMillisUnsafe())
+          })
       })
     })
   )

@@ -101,6 +101,7 @@ describe("viem", () => {
         admitAddress: () => Effect.void,
         state: () => ({ store: "up", whenDown: "closed" }),
         standing: () => Effect.undefined,
+        keyStanding: () => Effect.undefined,
         accountStanding: () => Effect.undefined
       })
       const service = yield* Metered.start({ instead: limiter, node: () => ({ result: VALUE }) })

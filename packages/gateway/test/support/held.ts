@@ -50,6 +50,7 @@ export const start = Effect.fnUntraced(function* (
       admitAddress: () => Effect.void,
       state: () => ({ store: "up", whenDown: "closed" }),
       standing: () => Effect.undefined,
+      keyStanding: () => Effect.undefined,
       accountStanding: () => Effect.undefined
     }),
     Layer.succeed(Metering.Metering, {

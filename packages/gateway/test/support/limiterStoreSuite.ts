@@ -158,7 +158,14 @@ export const suite = <E>(
         assert.isUndefined(reasonOf(yield* asked("d", 20)))
         // The credits that were not charged are returned to the project and to the key.
         if (Result.isFailure(first)) return assert.fail("refused")
+        const read = (key: string) =>
+          Effect.map(
+            store.look!("project", "p", { creditsPerDay: 30 }, { kind: "key", id: key }),
+            ({ day }) => day?.used
+          )
+        assert.deepStrictEqual([yield* read("a"), yield* read("b"), yield* read("e")], [20, 30, 0])
         yield* store.settle(first.success, 5)
+        assert.strictEqual(yield* read("a"), 5)
         assert.deepStrictEqual(reasonOf(yield* asked("a", 16)), ["day", undefined, 100, 85])
         assert.isUndefined(reasonOf(yield* asked("a", 15)))
         // Members with the same id are counted separately in different projects, and keys are counted separately from

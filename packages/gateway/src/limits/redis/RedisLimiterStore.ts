@@ -135,10 +135,11 @@ const make: (options: RedisLimiterStoreOptions) => Effect.Effect<LimiterStore["S
             catch: (error) => RedisConnection.errorOf(error)
           })
         ),
-      look: (kind, id, limits) =>
+      look: (kind, id, limits, member) =>
         Effect.map(
           Effect.tryPromise({
-            try: () => send(RedisQuotaStatus.look(keyOf(kind, id))),
+            try: () =>
+              send(RedisQuotaStatus.look(member === undefined ? keyOf(kind, id) : keysOf(kind, id).memberOf(member))),
             catch: (error) => RedisConnection.errorOf(error)
           }),
           (reply) => RedisQuotaStatus.of(reply, limits)
