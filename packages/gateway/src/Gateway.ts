@@ -72,6 +72,11 @@ export class Gateway extends Context.Service<
      */
     readonly metrics: Effect.Effect<string>
     /**
+     * Returns the number of requests that were refused with 401 since the service started, because they had no valid key,
+     * secret or token, with those of `workers`. They belong to no project, so no usage has them.
+     */
+    readonly unauthorized: Effect.Effect<UnauthorizedRequests>
+    /**
      * Returns the networks with their hosts, nodes, latest blocks and anchors, for operators. An anchor is the block
      * that proofs end at. Each network is asked for its blocks at most once a second.
      */
@@ -94,6 +99,12 @@ export class Gateway extends Context.Service<
     readonly renew: (tls: Tls.Tls) => Effect.Effect<void, GatewayError>
   }
 >()("@plumbline/gateway/Gateway") {}
+
+/** The number of requests without a valid key, secret or token since a time, in milliseconds since the epoch. */
+export interface UnauthorizedRequests {
+  readonly count: number
+  readonly since: number
+}
 
 /**
  * Builds a gateway for the projects of `Accounts`. It admits the callers that the `AccessPolicy` admits, enforces their
@@ -157,6 +168,13 @@ export const layer = (
         const others = yield* live.current.settings.families
         return [...ServiceMetrics.of(meters, yield* status, levelsOf(listener, webSockets, loopLag)), ...others]
       })
+      /** The families of this process and of its workers. */
+      const all = Effect.gen(function* () {
+        const { workers } = live.current.settings
+        const own = yield* families
+        return workers === undefined ? own : MetricSum.of([own, ...(yield* workers.families)])
+      })
+      const since = yield* Clock.currentTimeMillis
       // These fibers keep running while the service drains. They end after the drain.
       yield* Effect.forkScoped(webSockets.heartbeat)
       yield* Effect.forkScoped(webSockets.watch)
@@ -172,11 +190,8 @@ export const layer = (
         ...urlsOf(host, taken, live.current.settings.tls === undefined ? "" : "s"),
         status,
         families,
-        metrics: Effect.gen(function* () {
-          const { workers } = live.current.settings
-          const own = yield* families
-          return Exposition.text(workers === undefined ? own : MetricSum.of([own, ...(yield* workers.families)]))
-        }),
+        metrics: Effect.map(all, Exposition.text),
+        unauthorized: Effect.map(all, (families) => ({ count: ServiceMetrics.unauthorizedOf(families), since })),
         networks: Effect.suspend(() => ServiceStatus.details(live, heads, anchors)),
         renew: (tls) =>
           Effect.suspend(() => {

@@ -283,6 +283,7 @@ export const start = Effect.fnUntraced(function* <E>({ file, folder, progress, .
   yield* admin.attach({
     status: gateway.status,
     networks: gateway.networks,
+    unauthorized: gateway.unauthorized,
     read: gateway.read,
     liar: ConsoleSource.liar(forPage),
     lies: () => current.flatMap(({ name }) => lieCounts(name).map((lie) => ({ network: name, ...lie }))),

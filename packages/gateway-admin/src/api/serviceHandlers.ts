@@ -1,6 +1,7 @@
 /** The handlers of the admin API for the service itself. */
 import type { Accounts } from "@plumbline/gateway/accounts/Accounts"
 import type { SettingError } from "@plumbline/gateway/errors/SettingError"
+import type { UnauthorizedRequests } from "@plumbline/gateway/Gateway"
 import type { NetworkDetails, ServiceStatus } from "@plumbline/gateway/GatewayInternals"
 import type { Limiter } from "@plumbline/gateway/limits/Limiter"
 import type { Metering } from "@plumbline/gateway/metering/Metering"
@@ -40,6 +41,8 @@ export interface Operations {
   readonly reload?: Effect.Effect<typeof Reloaded.Type, SettingError> | undefined
   /** Sends a packet to a network, as `read` of the `Gateway` does. Returns undefined for an unknown network. */
   readonly read?: ((network: string, packet: Uint8Array) => Effect.Effect<Uint8Array | undefined>) | undefined
+  /** Returns `unauthorized` of the `Gateway`. */
+  readonly unauthorized?: Effect.Effect<UnauthorizedRequests> | undefined
   /**
    * Returns the lies of nodes since the process started, such as those that `Integrity` found. The database adds them
    * to the lies that other processes found.
@@ -165,6 +168,7 @@ export const serviceGroup = (behind: {
           accounts: { store: accounts.state() },
           limiter: limiter.state(),
           metering: yield* metering.status,
+          unauthorized: yield* operations().unauthorized ?? Effect.succeed(null),
           cache: known.cache ?? null
         }
       }),

@@ -152,6 +152,14 @@ export const Status = Schema.Struct({
     waiting: Schema.Int.annotate({ description: "Number of calls that are not recorded yet" }),
     rows: Schema.Int.annotate({ description: "Number of rows for these calls" })
   }).annotate({ description: "The state of metering" }),
+  /** A `Gateway.UnauthorizedRequests`. */
+  unauthorized: later(
+    Schema.Struct({
+      count: Schema.Int.annotate({ description: "Number of requests that were refused with 401" }),
+      since: time("When the service started")
+    }),
+    "Requests without a valid key, secret or token, which belong to no project; null in a process that serves no networks"
+  ),
   /** A `VerifiedCache.VerifiedCacheStats`. */
   cache: later(
     Schema.Struct({

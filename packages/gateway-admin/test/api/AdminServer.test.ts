@@ -767,14 +767,15 @@ describe("the service's own part of the admin API", () => {
       const limiter = { store: "untried", whenDown: "closed" } as const
       const metering = { store: "up", waiting: 0, rows: 0 } as const
       const before = yield* admin.service.status()
-      assert.deepStrictEqual(before, { at: before.at, networks: [], accounts, limiter, metering, cache: null })
+      const absent = { unauthorized: null, cache: null }
+      assert.deepStrictEqual(before, { at: before.at, networks: [], accounts, limiter, metering, ...absent })
       const server = yield* AdminServer.AdminServer
       const gateway = yield* Gateway.Gateway
       yield* server.attach({ status: gateway.status })
       const live = { name: "live", chainId: 31_337, upstream: "untried", upstreams: [] } as const
       const unknown = { hosts: [], checked: false, head: null, anchor: null, nodes: [] }
       const { at, ...status } = yield* admin.service.status()
-      assert.deepStrictEqual(status, { networks: [{ ...live, ...unknown }], accounts, limiter, metering, cache: null })
+      assert.deepStrictEqual(status, { networks: [{ ...live, ...unknown }], accounts, limiter, metering, ...absent })
       assert.isBelow(Math.abs(at - Date.now()), 60_000)
       const own = { name: "own", state: "down", behind: undefined } as const
       const provider = { name: "provider", state: "up", behind: 3 } as const

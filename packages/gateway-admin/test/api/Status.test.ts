@@ -119,6 +119,32 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
     }).pipe(Effect.scoped)
   )
 
+  it.live.skipIf(kind.skipped)("counts requests without a valid key, which belong to no project", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* kind.fresh
+      yield* Effect.gen(function* () {
+        const admin = yield* Admin.client()
+        const gateway = yield* Gateway.Gateway
+        const server = yield* AdminServer.AdminServer
+        assert.isNull((yield* admin.service.status()).unauthorized)
+        yield* server.attach({ unauthorized: gateway.unauthorized })
+        const payload = { name: "a", secretRequired: true }
+        const { apiKey } = yield* admin.projects.create({ headers: {}, payload })
+        const body = Service.call("eth_blockNumber")
+        // no key, an unknown key, and a known key without its secret
+        for (const path of ["/v3/", `/v3/${"0".repeat(32)}`, `/v3/${Redacted.value(apiKey)}`]) {
+          assert.strictEqual((yield* Service.ask(gateway, { path, body })).status, 401, path)
+        }
+        assert.strictEqual((yield* Service.ask(gateway, { path: "/nowhere", body })).status, 404)
+        const { at, unauthorized } = yield* admin.service.status()
+        assert.strictEqual(unauthorized?.count, 3)
+        assert.isAtMost(unauthorized!.since, at)
+        const { totals } = yield* admin.usage.totals({ query: { window: "15m" } })
+        assert.strictEqual(totals.calls, 0n)
+      }).pipe(Effect.provide(Admin.service(layer)))
+    }).pipe(Effect.scoped)
+  )
+
   it.live.skipIf(kind.skipped)("networks have their hosts and nodes, with all that is known of them", () =>
     Effect.gen(function* () {
       const { layer } = yield* kind.fresh

@@ -79,6 +79,8 @@ export class ServiceMeters {
   readonly limits = new Map<string, number>(Object.entries(NO_REFUSALS))
   /** Calls that failed because of a network's nodes, by the tag of the fault. */
   readonly faults = new Map<string, Map<string, number>>()
+  /** The number of requests without a valid key, secret or token. They belong to no project. */
+  unauthorized = 0
   /** The number of calls above the threshold of the slow-call log. */
   slow = 0
 

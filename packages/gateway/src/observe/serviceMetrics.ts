@@ -19,6 +19,19 @@ export interface ServiceLevels {
   readonly certificateEnds: number | undefined
 }
 
+/** The counter of requests that belong to no project. */
+const UNAUTHORIZED = "plumbline_unauthorized_requests_total"
+
+/** Returns the number of requests without a valid key, secret or token, from the families of one or more processes. */
+export const unauthorizedOf = (families: ReadonlyArray<MetricFamily>): number =>
+  families.reduce(
+    (sum, { name, samples }) =>
+      name === UNAUTHORIZED
+        ? samples.reduce((sum, { value }) => (typeof value === "number" ? sum + value : sum), sum)
+        : sum,
+    0
+  )
+
 /** Returns all families. A family without samples is left out. */
 export const of = (meters: ServiceMeters, status: ServiceStatus, levels: ServiceLevels): ReadonlyArray<MetricFamily> =>
   [
@@ -74,6 +87,12 @@ const calls = (meters: ServiceMeters): ReadonlyArray<MetricFamily> => {
       help: "Calls that no node of the network answered, by the last reason.",
       samples: [...meters.faults].flatMap(([network, reasons]) => counted(reasons, (reason) => ({ network, reason })))
     },
+    gauge(
+      UNAUTHORIZED,
+      "Requests without a valid key, secret or token: refused with 401, and recorded for no project.",
+      meters.unauthorized,
+      "counter"
+    ),
     gauge("plumbline_slow_calls_total", "Calls above the threshold of the slow-call log.", meters.slow, "counter")
   ]
 }

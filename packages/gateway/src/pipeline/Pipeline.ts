@@ -184,15 +184,15 @@ export const make = (options: {
   const reading = new InFlight<object>()
 
   /**
-   * Counts a call that is refused because a store is down, so that its project is not known. Nothing records such a
-   * call, and alerts on failing calls must see it.
+   * Counts a refusal of a caller whose project is not known: of a call because a store is down, which alerts on failing
+   * calls must see, or of a caller without a valid key. Nothing records such a refusal, and no part of the key is kept.
    */
   const unheard = (place: UnknownProject, refusal: HttpRefusal.HttpRefusal): HttpRefusal.HttpRefusal => {
     const { method = UNKNOWN_METHOD, network, product } = place
     if (refusal === HttpRefusal.unavailable && network !== undefined) {
       const { status } = refusal
       meters.used({ product, network, method, status, calls: 1, credits: 0, bytesIn: 0, bytesOut: 0 })
-    }
+    } else if (refusal.status === HttpRefusal.unknownKey.status) meters.unauthorized++
     return refusal
   }
 

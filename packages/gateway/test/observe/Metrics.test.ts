@@ -64,6 +64,23 @@ describe("the metrics of calls", () => {
     })
   )
 
+  it.live("count requests without a valid key, with no part of the key", () =>
+    Effect.gen(function* () {
+      const service = yield* Metered.start()
+      const unknown = "5".repeat(32)
+      const body = Service.call("eth_chainId")
+      for (const path of ["/v3/", `/v3/${unknown}`]) {
+        assert.strictEqual((yield* Service.ask(service, { path, body })).status, 401, path)
+      }
+      yield* Service.ask(service, { body })
+      const text = yield* service.metrics
+      assert.strictEqual(new Scrape(text).value("plumbline_unauthorized_requests_total"), 2)
+      assert.notInclude(text, unknown.slice(0, 8))
+      const all = yield* service.unauthorized
+      assert.strictEqual(all.count, 2)
+    })
+  )
+
   it.live("name the limit that refused", () =>
     Effect.gen(function* () {
       const service = yield* Metered.start({ project: { limits: { creditsPerDay: 1 } } })
