@@ -235,7 +235,7 @@ const cidIn = (result: unknown): string | undefined => {
 }
 
 /** Returns the parts of an error that a page shows. The client's errors hold no key. */
-export const failureOf = (error: Failure): Proving.ProvingFailure => {
+export const failureOf = (error: Failure | IpfsStore.NeedsAccessError): Proving.ProvingFailure => {
   const { reason } = error as Partial<IpfsError>
   const { code, status } = (reason ?? {}) as { readonly code?: number; readonly status?: number }
   const wait = error._tag === "IpfsError" ? error.retryAfter : undefined

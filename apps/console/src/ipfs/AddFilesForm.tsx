@@ -107,6 +107,14 @@ export const AddFilesForm = ({
     // only a new key, or new files, begin to send
     // oxlint-disable-next-line react/exhaustive-deps
   }, [isReady, access])
+  useEffect(() => {
+    if (state._tag !== "Sending" || access !== undefined) return
+    // nothing is sent with the key of a session that has ended, or with one that the reader took back
+    stop()
+    setState({ _tag: "Failed", told: STOPPED, given: state.given, computed: state.computed })
+    // only the loss of the key ends what is under way
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [access])
   // the form stays where it is when the page has hashed the files: a key may be half typed
   const isWaiting = access === undefined && (isReady || state._tag === "Hashing")
   useEffect(() => onWaiting(isWaiting), [isWaiting, onWaiting])
@@ -204,6 +212,14 @@ export const AddFilesForm = ({
       )}
     </section>
   )
+}
+
+/** The words for files whose key was taken away while they were sent. */
+const STOPPED: TroubleText = {
+  kind: "Stopped",
+  title: "Sending was stopped",
+  text: "The key is no longer in use: you have signed out, or taken it back. What the service has already stored stays there. Enter a key to send the files again.",
+  wantsKey: true
 }
 
 /** True if the reader can choose a folder in this browser. Some browsers of phones lack it. */

@@ -225,7 +225,7 @@ export const send = Effect.fnUntraced(function* (
   given: ReadonlyArray<ChosenFile>,
   computed: ComputedCids,
   progress: (part: number) => void
-): Effect.fn.Return<ReadonlyArray<ComparedCid>, IpfsFailure> {
+): Effect.fn.Return<ReadonlyArray<ComparedCid>, IpfsFailure | IpfsStore.NeedsAccessError> {
   const { cids, isWrapped } = computed
   // finds a wrong secret before the upload, because a refused upload would make the browser ask for a password
   const asked = yield* Effect.result((yield* IpfsStore.clientOf(access)).version())

@@ -32,15 +32,19 @@ export class NeedsAccessError extends Schema.TaggedError<NeedsAccessError>()("Ne
 /** The client. Its answers are claims of the service, except for bytes that the caller of the client hashes. */
 export type AccessClient = IpfsClient.AnyClient
 
-/** Makes the client of a key. `fetch` is the platform's unless given. */
+/**
+ * Makes the client of a key. `fetch` is the platform's unless given. A key that the page made for a session is not used
+ * after the session: then there is no client.
+ */
 export const clientOf = (
   access: PageSession.ProjectAccess,
   fetch?: typeof globalThis.fetch
-): Effect.Effect<AccessClient, IpfsError> =>
-  Effect.suspend(() => {
+): Effect.Effect<AccessClient, IpfsError | NeedsAccessError> =>
+  Effect.suspend((): Effect.Effect<AccessClient, IpfsError | NeedsAccessError> => {
     // a key that the page made may have been replaced meanwhile
-    const { apiKey, apiKeySecret, renew } =
-      access.renew === undefined ? access : (registry.get(PageSession.access) ?? access)
+    const current = access.renew === undefined ? access : registry.get(PageSession.access)
+    if (current === undefined) return Effect.fail(new NeedsAccessError())
+    const { apiKey, apiKeySecret, renew } = current
     const url = registry.get(PageSession.service)
     return made({ url, apiKey, apiKeySecret, fetch: renew === undefined ? fetch : renewing(renew, fetch) })
   })
