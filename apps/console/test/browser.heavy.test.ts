@@ -468,7 +468,17 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
       await page.keyboard.press("Enter")
       await page.waitForSelector(".fields li")
       expect(await page.textContent(".digest")).toContain("Equal to your hash")
+      const note = (): Promise<string | null> => page.textContent("h2:has-text('Transactions') span")
+      expect(await note()).toMatch(/^\d+, proven in order by transactionsRoot$/u)
       await close()
+      // nothing proves the header, so nothing proves the list either
+      const unproven = await open({ isStranger: true })
+      await unproven.page.goto(`${service.url}/console/history/block/${block.hash}`)
+      await unproven.page.waitForSelector(".verdict-strip.claimed")
+      expect(await unproven.page.textContent("h2:has-text('Transactions') span")).toMatch(
+        /^\d+, in order, by the transactionsRoot of this claimed header$/u
+      )
+      await unproven.close()
     })
 
     test("an account says what it did in the block, and what it holds of a token", async () => {

@@ -12,6 +12,7 @@ import { placeReads } from "../parts/placeReads.ts"
 import { ReadState } from "../parts/ReadState.tsx"
 import type * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as AccessListRows from "./accessListRows.ts"
+import { fixedBy } from "./ShownBlock.ts"
 
 type BlockRoute = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Block" }>
 
@@ -51,7 +52,7 @@ export const BlockAccessList = ({
                   Access list <VerdictWord word={isProven && isVerified ? "VERIFIED" : "CLAIMED"} />{" "}
                   <span>
                     {isProven
-                      ? `${count(list?.length ?? 0, "account")}, proven whole by blockAccessListHash`
+                      ? `${count(list?.length ?? 0, "account")}, ${fixedBy("blockAccessListHash", "whole", isVerified)}`
                       : claimed[0]?.reason.sentence}
                   </span>
                 </h2>

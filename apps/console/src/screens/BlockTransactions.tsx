@@ -6,7 +6,7 @@ import { VirtualTable } from "../charts/VirtualTable.tsx"
 import { Hash } from "../look/Hash.tsx"
 import { ether } from "../look/TextFormats.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
-import type { ShownBlock } from "./ShownBlock.ts"
+import { fixedBy, type ShownBlock } from "./ShownBlock.ts"
 
 const MethodName = lazy(() => import("../contract/MethodName.tsx"))
 
@@ -21,7 +21,7 @@ export const BlockTransactions = ({ shown }: { readonly shown: ShownBlock }) => 
           <span>
             {transactions.length === 0
               ? "none, by transactionsRoot"
-              : `${transactions.length}, proven in order by transactionsRoot`}
+              : `${transactions.length}, ${fixedBy("transactionsRoot", "in order", shown.trust !== undefined)}`}
           </span>
         </h2>
       </header>

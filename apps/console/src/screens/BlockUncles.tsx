@@ -4,11 +4,11 @@ import type * as EthBlock from "@plumbline/eth-methods/model/Block"
 import { VirtualTable } from "../charts/VirtualTable.tsx"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
-import type { ShownBlock } from "./ShownBlock.ts"
+import { fixedBy, type ShownBlock } from "./ShownBlock.ts"
 
 /** The section, or nothing if the block has no uncles. */
 export const BlockUncles = ({
-  shown: { block, proof },
+  shown: { block, proof, trust },
   uncles
 }: {
   readonly shown: ShownBlock
@@ -20,7 +20,10 @@ export const BlockUncles = ({
     <section className="sheet">
       <header>
         <h2>
-          Uncles <span>{uncles.length}, proven whole by sha3Uncles</span>
+          Uncles{" "}
+          <span>
+            {uncles.length}, {fixedBy("sha3Uncles", "whole", trust !== undefined)}
+          </span>
         </h2>
       </header>
       <VirtualTable

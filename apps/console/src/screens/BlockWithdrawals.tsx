@@ -2,20 +2,23 @@
 import { VirtualTable } from "../charts/VirtualTable.tsx"
 import { Hash } from "../look/Hash.tsx"
 import { ether } from "../look/TextFormats.ts"
-import type { ShownBlock } from "./ShownBlock.ts"
+import { fixedBy, type ShownBlock } from "./ShownBlock.ts"
 
 /** Wei of one gwei, in which a withdrawal counts. */
 const GWEI = 10n ** 9n
 
 /** The section, or nothing if the block has no withdrawals. */
-export const BlockWithdrawals = ({ shown: { account, block, proof } }: { readonly shown: ShownBlock }) => {
+export const BlockWithdrawals = ({ shown: { account, block, proof, trust } }: { readonly shown: ShownBlock }) => {
   const { withdrawals = [] } = block
   if (withdrawals.length === 0) return null
   return (
     <section className="sheet">
       <header>
         <h2>
-          Withdrawals <span>{withdrawals.length}, proven in order by withdrawalsRoot</span>
+          Withdrawals{" "}
+          <span>
+            {withdrawals.length}, {fixedBy("withdrawalsRoot", "in order", trust !== undefined)}
+          </span>
         </h2>
       </header>
       <VirtualTable

@@ -14,3 +14,7 @@ export interface ShownBlock {
   readonly proof: (subject: ProofSubject) => string
   readonly account: (address: string) => { readonly href: string }
 }
+
+/** Returns the field of the header that fixes a list. It proves the list only if the header hangs from the reader's trust. */
+export const fixedBy = (field: string, how: "in order" | "whole", isVerified: boolean): string =>
+  isVerified ? `proven ${how} by ${field}` : `${how}, by the ${field} of this claimed header`
