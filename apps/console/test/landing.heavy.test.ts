@@ -98,7 +98,7 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
     await page.click("text=Trust this checkpoint")
     await page.waitForSelector(".landing-line .chip.verified")
     expect(await page.textContent(".landing-line .line")).toContain("512 of 512 signed")
-    expect(await page.textContent(".landing-says")).toContain("1 signature")
+    expect(await page.textContent(".landing-says")).toContain("1 signature by 512 of 512, ")
     expect(await page.textContent("aside")).toContain(trust.slice("checkpoint:".length, "checkpoint:".length + 8))
     expect(wrong).toEqual([])
     await close()
@@ -329,6 +329,66 @@ describe.skipIf(Service.skipped)("the landing", { concurrent: false }, () => {
       load()
       await page.waitForURL(/\/history\/block\/17$/u)
       await expect.poll(() => page.locator(".palette").count()).toBe(0)
+      await close()
+    })
+
+    test("waits with an Enter for entries that are loaded later, and takes no Enter of a composition", async () => {
+      const { close, page } = await open("")
+      const load = await withheldPalette(page)
+      const layouts = Promise.withResolvers<void>()
+      await page.route("**/KnownLayouts-*.js", async (route) => {
+        await layouts.promise
+        await route.continue()
+      })
+      await page.goto(`${service.url}/console/history`)
+      await page.waitForSelector(".search")
+      await page.keyboard.press("/")
+      await page.keyboard.type("temperature")
+      await page.evaluate(
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true }))"
+      )
+      load()
+      await page.waitForSelector("#search:focus")
+      expect(await page.inputValue("#search")).toBe("temperature")
+      layouts.resolve()
+      await page.waitForSelector("[role=option]:has-text('temperature')")
+      await page.keyboard.press("Escape")
+      await page.waitForSelector(".palette", { state: "detached" })
+      await close()
+    })
+
+    test("takes the first entry of all for an Enter before they are loaded", async () => {
+      const { close, page } = await open("")
+      const load = await withheldPalette(page)
+      const layouts = Promise.withResolvers<void>()
+      await page.route("**/KnownLayouts-*.js", async (route) => {
+        await layouts.promise
+        await route.continue()
+      })
+      await page.goto(`${service.url}/console/history`)
+      await page.waitForSelector(".search")
+      await page.keyboard.press("/")
+      await page.keyboard.type("temperature")
+      await page.keyboard.press("Enter")
+      load()
+      await page.waitForSelector("#search")
+      expect(await page.locator(".palette").count()).toBe(1)
+      layouts.resolve()
+      await page.waitForURL(/\/storage\/.*at=temperature/u)
+      await expect.poll(() => page.locator(".palette").count()).toBe(0)
+      await close()
+    })
+
+    test("says of a height that the chain does not have that it is not there yet", async () => {
+      const { close, page } = await open("/history")
+      await page.waitForSelector("table tbody tr")
+      await page.keyboard.press("/")
+      await page.waitForSelector("#search:focus")
+      await page.keyboard.type(String(HEAD.number + 1))
+      const details = () => page.locator("[role=option] .soft").allTextContents()
+      await expect.poll(details).toContain(`not there yet: history is at ${HEAD.number}`)
+      await page.fill("#search", String(HEAD.number))
+      await expect.poll(details).toContain("on history")
       await close()
     })
 

@@ -4,7 +4,7 @@ import * as ExampleContracts from "../src/chain/ExampleContracts.ts"
 import { registry } from "../src/look/useAtom.ts"
 import * as ConsoleRoute from "../src/route/ConsoleRoute.ts"
 import * as ExampleEntries from "../src/shell/exampleEntries.ts"
-import { nothingIn, type PaletteFacts, sectionsOf } from "../src/shell/paletteEntries.ts"
+import { heightIn, nothingIn, type PaletteFacts, sectionsOf } from "../src/shell/paletteEntries.ts"
 import { groups } from "../src/shell/screens.ts"
 import * as ChosenLayouts from "../src/variables/ChosenLayouts.ts"
 
@@ -15,6 +15,7 @@ const CID = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
 const facts: PaletteFacts = {
   network: "live",
   networks: ["live", "history"],
+  heads: new Map(),
   recent: [],
   examples: [],
   projects: [
@@ -75,6 +76,21 @@ describe("the palette finds", () => {
     ["WALL", [["Project", "/console/projects/8daea3e6-768b-4934-b4f8-b5b957221c8c"]]]
   ])("what %s names, with its type", (text, entries) => {
     expect(found(text)).toEqual(entries)
+  })
+
+  test("a height that a chain does not have yet, and says so", () => {
+    const heads = new Map([
+      ["live", 16n],
+      ["history", 69n]
+    ])
+    const details = (text: string) => sectionsOf(text, { ...facts, heads })[0]!.entries.map(({ detail }) => detail)
+    expect(details("16")).toEqual(["on live", "on history"])
+    expect(details("0x11")).toEqual(["not there yet: live is at 16", "on history"])
+    expect(details("1,000")).toEqual(["not there yet: live is at 16", "not there yet: history is at 69"])
+    expect(details("latest")).toEqual(["on live", "on history"])
+    expect(heightIn("1,000")).toBe(1000n)
+    expect(heightIn("latest")).toBeUndefined()
+    expect(heightIn(HASH)).toBeUndefined()
   })
 
   test("a hash that the reader typed as trusted, and no other", () => {

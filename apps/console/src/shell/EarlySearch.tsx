@@ -27,7 +27,10 @@ export const EarlySearch = ({
         spellCheck={false}
         value={text}
         onChange={({ target }) => onText({ text: target.value, isEntered: false })}
-        onKeyDown={({ key }) => (key === "Enter" ? onText({ text, isEntered: true }) : undefined)}
+        onKeyDown={({ key, nativeEvent }) =>
+          // Enter can end the composition of a character
+          key === "Enter" && !nativeEvent.isComposing ? onText({ text, isEntered: true }) : undefined
+        }
       />
       <p className="inset soft" role="status">
         Loading the search …

@@ -30,19 +30,20 @@ export interface OpenPaletteProps {
 const OpenPalette = ({ early, network, networks, onClose, onHelp }: OpenPaletteProps) => {
   const signed = useAtom(SignInState.signInState)
   const accepted = useAtom(AcceptedTrust.accepted)
-  const [projects, setProjects] = useState<ReadonlyArray<{ readonly id: string; readonly name: string }>>([])
-  const start = Option.getOrUndefined(AsyncResult.value(useAtom(PageSession.start)))
-  const [layouts, setLayouts] = useState<ExampleEntries.ExampleLayouts>(new Map())
+  const [projects, setProjects] = useState<ReadonlyArray<{ readonly id: string; readonly name: string }>>()
+  const started = useAtom(PageSession.start)
+  const start = Option.getOrUndefined(AsyncResult.value(started))
+  const [layouts, setLayouts] = useState<ExampleEntries.ExampleLayouts>()
   const embedded = useMemo(() => {
     const all = start?.networks.filter((one) => ExampleContracts.of(one) !== undefined) ?? []
     return [...all.filter(({ name }) => name === network?.name), ...all.filter(({ name }) => name !== network?.name)]
   }, [start, network?.name])
   const hasExamples = embedded.length > 0
   useEffect(() => {
-    if (hasExamples) void ExampleEntries.readLayouts().then(setLayouts, () => undefined)
+    if (hasExamples) void ExampleEntries.readLayouts().then(setLayouts, () => setLayouts(NO_LAYOUTS))
   }, [hasExamples])
   const examples = useMemo(
-    () => embedded.flatMap((network) => ExampleEntries.entriesOf(network, layouts)),
+    () => embedded.flatMap((network) => ExampleEntries.entriesOf(network, layouts ?? NO_LAYOUTS)),
     [embedded, layouts]
   )
   const isOperator = signed._tag === "In" && signed.session.kind === "operator"
@@ -51,17 +52,20 @@ const OpenPalette = ({ early, network, networks, onClose, onHelp }: OpenPaletteP
     let isGone = false
     let end = (): void => undefined
     // the client of the admin API is loaded only for an operator
-    void import("../projects/projectReads.ts").then(({ all }) => {
-      if (isGone) return
-      end = registry.subscribe(
-        all,
-        (result) =>
-          setProjects(
-            Option.match(AsyncResult.value(result), { onNone: () => [], onSome: ({ projects }) => projects })
-          ),
-        { immediate: true }
-      )
-    })
+    void import("../projects/projectReads.ts").then(
+      ({ all }) => {
+        if (isGone) return
+        end = registry.subscribe(
+          all,
+          (result) => {
+            const found = Option.getOrUndefined(AsyncResult.value(result))
+            if (found !== undefined || AsyncResult.isFailure(result)) setProjects(found?.projects ?? [])
+          },
+          { immediate: true }
+        )
+      },
+      () => setProjects([])
+    )
     return () => {
       isGone = true
       end()
@@ -91,8 +95,15 @@ const OpenPalette = ({ early, network, networks, onClose, onHelp }: OpenPaletteP
       ? action("Sign in", "as an operator, or with a project's key", () => Router.go({ _tag: "Overview" }))
       : action("Make a project", "on the screen of projects", () => Router.go({ _tag: "Projects" }))
   ]
-  const facts = { network: network?.name, networks, projects, examples, actions }
-  return <Palette {...facts} early={early} onClose={onClose} />
+  const facts = { network: network?.name, networks, projects: projects ?? [], examples, actions }
+  const isReady =
+    (start !== undefined || AsyncResult.isFailure(started)) &&
+    signed._tag !== "Unknown" &&
+    (layouts !== undefined || !hasExamples) &&
+    (projects !== undefined || !isOperator)
+  return <Palette {...facts} early={early} isReady={isReady} onClose={onClose} />
 }
+
+const NO_LAYOUTS: ExampleEntries.ExampleLayouts = new Map()
 
 export default OpenPalette

@@ -8,22 +8,31 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState
 import * as PageSession from "../chain/PageSession.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import { hangFrom } from "../parts/ServiceAnchor.tsx"
+import { recognise } from "../route/Recognise.ts"
 import type { EarlyText } from "./EarlySearch.tsx"
-import { nothingIn, type PaletteEntry, type PaletteFacts, sectionsOf } from "./paletteEntries.ts"
+import { heightIn, nothingIn, type PaletteEntry, type PaletteFacts, searched, sectionsOf } from "./paletteEntries.ts"
 import * as RecentPlaces from "./recentPlaces.ts"
+import { useHeads } from "./useHeads.ts"
 
 /** The palette as a modal dialog of the browser, which keeps the focus inside and closes at Escape. */
 export const Palette = ({
   early,
+  isReady,
   onClose,
   ...facts
-}: Omit<PaletteFacts, "recent"> & { readonly early: EarlyText; readonly onClose: () => void }) => {
+}: Omit<PaletteFacts, "heads" | "recent"> & {
+  readonly early: EarlyText
+  /** True if everything is loaded that can have entries. */
+  readonly isReady: boolean
+  readonly onClose: () => void
+}) => {
   const [text, setText] = useState(early.text)
   const [chosen, setChosen] = useState(0)
   const recent = useAtom(RecentPlaces.recentPlaces)
   const own = useRef<HTMLDialogElement>(null)
   const id = useId()
-  const sections = sectionsOf(text, { ...facts, recent })
+  const heads = useHeads(heightIn(text) === undefined ? NONE : searched(facts.network, facts.networks))
+  const sections = sectionsOf(text, { ...facts, heads, recent })
   const entries = sections.flatMap(({ entries }) => entries)
   const nothing = nothingIn(text, sections, facts.network ?? "this service")
   const at = Math.min(chosen, entries.length - 1)
@@ -45,12 +54,23 @@ export const Palette = ({
   useLayoutEffect(() => {
     own.current?.showModal()
     own.current?.querySelector("input")?.setSelectionRange(early.text.length, early.text.length)
-    if (early.isEntered) take(entries[0])
     // the palette is opened once
     // oxlint-disable-next-line react/exhaustive-deps
   }, [])
+  // an Enter before the palette was loaded takes the first entry of all; a text that names a place has it at once
+  const isEntered = useRef(early.isEntered)
+  useLayoutEffect(() => {
+    if (!isEntered.current || !(isReady || recognise(text, "").place !== undefined)) return
+    isEntered.current = false
+    take(entries[0])
+    // only once the entries are there
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [isReady])
   const pressed = (event: KeyboardEvent): void => {
     const { key } = event
+    // Enter can end the composition of a character
+    if (event.nativeEvent.isComposing) return
+    isEntered.current = false
     if (key === "ArrowDown" || key === "ArrowUp") {
       const step = key === "ArrowDown" ? 1 : entries.length - 1
       setChosen(entries.length === 0 ? 0 : (Math.max(0, at) + step) % entries.length)
@@ -82,6 +102,7 @@ export const Palette = ({
         spellCheck={false}
         value={text}
         onChange={({ target }) => {
+          isEntered.current = false
           setText(target.value)
           setChosen(0)
         }}
@@ -119,3 +140,5 @@ export const Palette = ({
     </dialog>
   )
 }
+
+const NONE: ReadonlyArray<string> = []

@@ -31,6 +31,8 @@ export interface PaletteFacts {
   readonly network: string | undefined
   /** All networks of Ethereum's methods. */
   readonly networks: ReadonlyArray<string>
+  /** The numbers of the newest blocks, by network, as far as they are known. */
+  readonly heads: ReadonlyMap<string, bigint>
   readonly recent: ReadonlyArray<PaletteEntry>
   /** The projects that the session may see. */
   readonly projects: ReadonlyArray<{ readonly id: string; readonly name: string }>
@@ -91,10 +93,21 @@ const examplesIn = (
 export const nothingIn = (text: string, sections: ReadonlyArray<PaletteSection>, network: string): string | undefined =>
   sections.length > 0 ? undefined : recognise(text, network).says
 
-/** Returns the entries for what a text names: on this network first, then on others. */
-const namedBy = (text: string, { network = "", networks, projects }: PaletteFacts): ReadonlyArray<PaletteEntry> => {
+/** Returns the networks on which a text is looked up: this one first, then others. */
+export const searched = (network: string | undefined, networks: ReadonlyArray<string>): ReadonlyArray<string> => {
   const others = networks.filter((one) => one !== network).slice(0, OTHERS)
-  const found = (network === "" ? others : [network, ...others]).flatMap((one) => entriesOn(text, one))
+  return network === undefined ? others : [network, ...others]
+}
+
+/** Returns the number of the block that a text names; undefined if it names none. */
+export const heightIn = (text: string): bigint | undefined => {
+  const { place } = recognise(text, "")
+  return place?._tag === "Block" && /^\d+$/u.test(place.block) ? BigInt(place.block) : undefined
+}
+
+/** Returns the entries for what a text names: on this network first, then on others. */
+const namedBy = (text: string, { heads, network, networks, projects }: PaletteFacts): ReadonlyArray<PaletteEntry> => {
+  const found = searched(network, networks).flatMap((one) => entriesOn(text, one, heads.get(one)))
   const words = text.toLowerCase()
   const own = projects
     .filter(({ id, name }) => name.toLowerCase().includes(words) || id === words)
@@ -110,8 +123,8 @@ const namedBy = (text: string, { network = "", networks, projects }: PaletteFact
   return [...new Map([...found, ...own].map((entry) => [entry.id, entry])).values()]
 }
 
-/** Returns the entries for what a text names on one network. */
-const entriesOn = (text: string, network: string): ReadonlyArray<PaletteEntry> => {
+/** Returns the entries for what a text names on one network, whose newest block is `head`. */
+const entriesOn = (text: string, network: string, head: bigint | undefined): ReadonlyArray<PaletteEntry> => {
   const { place } = recognise(text, network)
   if (place === undefined) return []
   const on = { id: Route.link(place).href, detail: `on ${network}`, place }
@@ -124,8 +137,12 @@ const entriesOn = (text: string, network: string): ReadonlyArray<PaletteEntry> =
         { ...on, id: Route.link(block).href, kind: "Block", title: short(hash), place: block }
       ]
     }
-    case "Block":
-      return [{ ...on, kind: "Block", title: place.block }]
+    case "Block": {
+      const height = heightIn(text)
+      const isAhead = head !== undefined && height !== undefined && height > head
+      const detail = isAhead ? `not there yet: ${network} is at ${head}` : on.detail
+      return [{ ...on, kind: "Block", title: place.block, detail }]
+    }
     case "Account":
       return [{ ...on, kind: "Address", title: short(place.address) }]
     case "Name":
