@@ -26,7 +26,10 @@ export const sentenceOf = (
     case "CLAIMED":
       return "The proof is whole, but it hangs from nothing: only the node says that this block is on the chain."
     case "VERIFIED": {
-      const signature = nail._tag === "LightClient" ? "1 signature, " : ""
+      const signature =
+        nail._tag !== "LightClient" || nail.anchor.finality === "checkpoint"
+          ? ""
+          : `1 signature by ${nail.anchor.participation.join(" of ")}, `
       const blocks = between === 0 ? "" : `, ${count(between, "block")} between`
       return `Checked in this browser: ${signature}${count(hashes, "hash")}${blocks}. The value hangs from the ${nail._tag === "LightClient" ? "checkpoint" : "hash"} that you trust.`
     }
