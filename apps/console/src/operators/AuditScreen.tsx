@@ -1,7 +1,7 @@
 /** The audit log: who changed what, from where, with the values before and after. */
 import "../admin/admin.css"
 import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
-import { useMemo, useState } from "react"
+import { type ReactNode, useMemo, useState } from "react"
 
 import { Lead, OperatorPage } from "../admin/OperatorPage.tsx"
 import { useWhyNot } from "../admin/rights.ts"
@@ -84,15 +84,11 @@ const Entries = ({
                   {secondOf(time)}
                 </span>,
                 by,
-                <code key="from" className="soft">
-                  {from ?? ""}
-                </code>,
+                shown(from, 100),
                 <b key="action">{action}</b>,
-                <code key="target" className="soft" title={target}>
-                  {UUID.test(target) ? target.slice(0, 8) : target}
-                </code>,
-                <Values key="before" of={before} />,
-                <Values key="after" of={after} />
+                shown(target, UUID.test(target) ? 8 : 100),
+                shown(before == null ? undefined : JSON.stringify(before), 60),
+                shown(after == null ? undefined : JSON.stringify(after), 60)
               ]
             }}
           />
@@ -111,15 +107,16 @@ const EXPORTS = [
   { format: "NDJSON", read: (client: AdminClient) => client.exports.auditNdjson({ query: {} }) }
 ] as const
 
-/** The values of a change on one line. The whole text is its title, and in the export. */
-const Values = ({ of }: { readonly of: OperatorReads.AuditEntry["before"] }) => {
-  const text = of == null ? "" : JSON.stringify(of)
-  return (
+/**
+ * Returns a text of a change on one line, cut after `most` characters. The whole text is its title, and in the export.
+ * An empty cell stays without an element, because a card leaves it out.
+ */
+const shown = (text: string | null | undefined, most: number): ReactNode =>
+  text == null || text === "" ? null : (
     <code className="soft" title={text}>
-      {text.length > 60 ? `${text.slice(0, 60)}…` : text}
+      {text.length > most ? `${text.slice(0, most)}…` : text}
     </code>
   )
-}
 
 /** Saves a text as a file of the reader. */
 const save = (text: string, name: string): void => {
