@@ -663,7 +663,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await said(
         page,
         ".usage .totals",
-        /^1 call, 80 credits from .*\d\d:\d\d to \d\d:\d\d UTC, on history: 0 over a limit, 0 failed, 0 answered with an error\. Today 2,999,920 of 3,000,000 credits are left\.$/u
+        /^1 call, 80 credits from .*\d\d:\d\d UTC until now, on history: 0 over a limit, 0 failed, 0 answered with an error\. Today 2,999,920 of 3,000,000 credits are left\.$/u
       )
       const asked = page.waitForRequest((request) => /usage\/by\?.*window=7d/u.test(request.url()))
       await page.focus(".usage .seg a:text-is('7 d')")
@@ -681,6 +681,90 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.waitForSelector(".usage td:has-text('eth_blockNumber')")
       expect(await Layout.isInView(page, ".usage .seg")).toBe(true)
       expect(wrong).toEqual([])
+      await close()
+    })
+
+    test.each([
+      ["a desktop", { viewport: { width: 1280, height: 800 } }],
+      ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true }]
+    ] as const)(
+      "open from the whole row on %s, by one link, in the window that was chosen last",
+      async (_name, options) => {
+        const { apiKey, project } = await make({ name: "whole row" })
+        for (let i = 0; i < 3; i++) await (await call("history", apiKey, "eth_blockNumber")).text()
+        const { close, page, wrong } = await open(options)
+        /** Presses the lower right corner of the project's row, which has no text. */
+        const press = async (list: string): Promise<void> => {
+          const row = page.locator(`${list}:has(a[href*="${project.id}"])`)
+          await row.scrollIntoViewIfNeeded()
+          expect(await row.locator("a").count()).toBe(1)
+          const { height, width } = (await row.boundingBox())!
+          await row.click({ position: { x: width - 6, y: height - 4 } })
+          await page.waitForSelector(".project h1:has-text('whole row')")
+        }
+        await page.goto(`${service.url}/console/projects`)
+        await page.fill("[type=search]", "whole row")
+        expect(await Pages.violations(page)).toBe("")
+        await press(".projects tbody tr")
+        const shown = ".usage .seg [aria-current]"
+        await said(page, shown, /^24 h$/u)
+        await page.click(".usage .seg a:text-is('1 h')")
+        await said(page, shown, /^1 h$/u)
+        // links within the page, and a page that is loaded again
+        await page.goBack()
+        await page.goBack()
+        await page.waitForSelector(".projects tbody tr")
+        await page.focus(`.projects a[href*="${project.id}"]`)
+        await page.keyboard.press("Enter")
+        await said(page, shown, /^1 h$/u)
+        await page.goto(`${service.url}/console/overview?window=7d`)
+        await press(".busiest tbody tr")
+        await said(page, shown, /^7 d$/u)
+        await page.goto(`${service.url}/console/projects/${project.id}`)
+        await said(page, shown, /^7 d$/u)
+        await page.goto(`${service.url}/console/overview`)
+        await said(page, ".lead .seg [aria-current]", /^7 d$/u)
+        expect(wrong).toEqual([])
+        await close()
+      }
+    )
+
+    test("have keys whose own limits show their use, in their row, in the limits and beside the usage", async () => {
+      const { apiKey, key, project } = await make({ name: "own limits", limits: {} })
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await said(page, ".limits-of", /Credits and calls are not limited, of the project or of a key\./u)
+      const limits = { creditsPerDay: 400, requestsPerSecond: 50 }
+      await admin(`/keys/${key.id}`, { label: "web", limits }, "PATCH")
+      for (let i = 0; i < 4; i++) await (await call("history", apiKey, "eth_blockNumber")).text()
+      await page.reload()
+      await said(page, ".key", /, 50 requests per second, used 320 of 400 credits today/u)
+      const name = `Key ${apiKey.slice(0, 4)}… web`
+      await said(page, ".limits-of", /of the project are not limited, but those of a key are/u)
+      await said(page, `.limit:has-text('${name}: credits per day')`, /320 of 400/u)
+      await said(page, `.limit:has-text('${name}: requests per second')`, /of 50, bursts to 50/u)
+      await said(page, ".usage .totals", /The key .* web has 80 of 400 left\./u)
+      expect(await Pages.violations(page)).toBe("")
+      await close()
+    })
+
+    test("have no calls with a wrong key, and say where these are counted", async () => {
+      const { apiKey, project } = await make({ name: "none wrong" })
+      await (await call("history", apiKey, "eth_blockNumber")).text()
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/overview`)
+      const count = async (): Promise<number> => {
+        const text = await page.textContent(".busiest .unauthorized")
+        return Number(/^([\d,]+) requests? without a valid key/u.exec(text ?? "")?.[1]?.replaceAll(",", ""))
+      }
+      const before = await count()
+      for (let i = 0; i < 3; i++) expect((await call("history", "0".repeat(32), "eth_blockNumber")).status).toBe(401)
+      await page.reload()
+      expect(await count()).toBe(before + 3)
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await said(page, ".usage", /^Usage.*1 call,.*belongs to no project, so it is not counted here/u)
+      await page.click(".usage a:text-is('overview')")
+      await page.waitForSelector(".busiest .unauthorized")
       await close()
     })
 

@@ -103,7 +103,7 @@ const One = ({
   return (
     <div className="limit inset">
       <p>
-        <a href={ConsoleRoute.link({ _tag: "Project", id: project }).href} className="strong">
+        <a href={ConsoleRoute.link({ _tag: "Project", id: project }).href} className="strong stretched">
           {name}
         </a>
         <span className="soft">{suspended ? "suspended" : (near ?? (counted ? "no limits" : "not counted now"))}</span>

@@ -22,11 +22,12 @@ import { orderText, timesOf, trustIn, trustText } from "./lieWords.ts"
 import { LimitsOverview } from "./LimitsOverview.tsx"
 import { NetworksOverview } from "./NetworksOverview.tsx"
 import { NodesThatLied, SaidAndExpected } from "./NodesThatLied.tsx"
+import { moment } from "./numberFormats.ts"
 import * as OverviewFigures from "./overviewFigures.ts"
 import { TopMethods, TopProjects } from "./TopUsage.tsx"
 import { Traffic } from "./Traffic.tsx"
 import { WindowChoice } from "./WindowChoice.tsx"
-import { USUAL, WINDOWS } from "./windows.ts"
+import { USUAL, useWindow, WINDOWS } from "./windows.ts"
 
 type At = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Overview" }>
 
@@ -34,7 +35,7 @@ type At = Extract<ConsoleRoute.ConsoleRoute, { readonly _tag: "Overview" }>
 const EVERY = 15_000
 
 const Overview = ({ place }: { readonly place: At }) => {
-  const window = place.window ?? USUAL
+  const window = useWindow(place.window, USUAL)
   const ofUsage = OverviewFigures.usage(window)
   const signed = useAtom(SignInState.signInState)
   const isOperator = signed._tag === "In" && whyNot(signed.session, "usage.series") === undefined
@@ -124,7 +125,7 @@ const Service = ({
                 <br />
               </>
             )}
-            {WINDOWS[window].name}, until {new Date(status.at).toISOString().slice(11, 16)} UTC.
+            {WINDOWS[window].name}, from {moment(since, status.at)} UTC until now.
           </p>
         }
       >
@@ -143,7 +144,13 @@ const Service = ({
           networks={status.networks}
         />
         <TopMethods rows={usage.methods.rows} totals={usage.methods.totals} latency={usage.ofMethods.lines} />
-        <TopProjects rows={usage.projects.rows} totals={usage.projects.totals} nameOf={nameOf} />
+        <TopProjects
+          rows={usage.projects.rows}
+          totals={usage.projects.totals}
+          nameOf={nameOf}
+          unauthorized={status.unauthorized}
+          window={window}
+        />
       </div>
     </div>
   )

@@ -1,8 +1,11 @@
 /** Shows the methods and the projects with the most calls, with their shares. */
+import type { Status } from "@plumbline/gateway-admin/api/AdminModel"
 import type { LatenciesAnswer } from "@plumbline/gateway-admin/api/AdminUsage"
 
+import { minuteOf } from "../admin/utcTimes.ts"
 import { UsageTable } from "../charts/UsageTable.tsx"
 import { called, UsedMethod } from "../charts/UsedMethod.tsx"
+import { count } from "../look/TextFormats.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import { millis } from "./numberFormats.ts"
 
@@ -59,11 +62,17 @@ export const TopMethods = ({
 export const TopProjects = ({
   nameOf,
   rows,
-  totals
+  totals,
+  unauthorized,
+  window
 }: {
   readonly rows: ReadonlyArray<Row>
   readonly totals: Pick<Row, "calls" | "credits">
   readonly nameOf: (id: string) => string
+  /** The requests without a valid key; none if the service does not tell them. */
+  readonly unauthorized: Status["unauthorized"]
+  /** The shown window, in which the page of a project goes on. */
+  readonly window: ConsoleRoute.UsageWindow
 }) => (
   <section className="sheet busiest" aria-labelledby="busiest-title">
     <header>
@@ -78,9 +87,19 @@ export const TopProjects = ({
       cells={({ project = "" }) => ({
         key: project,
         own: {
-          Project: <a href={ConsoleRoute.link({ _tag: "Project", id: project }).href}>{nameOf(project)}</a>
+          Project: (
+            <a className="stretched" href={ConsoleRoute.link({ _tag: "Project", id: project, window }).href}>
+              {nameOf(project)}
+            </a>
+          )
         }
       })}
     />
+    {unauthorized == null ? null : (
+      <p className="inset small soft ruled unauthorized">
+        {count(unauthorized.count, "request")} without a valid key, secret or token since {minuteOf(unauthorized.since)}
+        : refused with 401. They belong to no project, so no figure above has them.
+      </p>
+    )}
   </section>
 )

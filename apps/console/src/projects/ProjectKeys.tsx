@@ -17,7 +17,7 @@ const CHANGES = ["Rotate", "Edit", "Revoke"] as const
 /** The panel. */
 export const ProjectKeys = ({
   again,
-  read: { history, keys, project }
+  read: { history, keys, project, standing }
 }: {
   readonly read: ProjectRead
   readonly again: () => void
@@ -58,7 +58,7 @@ export const ProjectKeys = ({
             </p>
             <p className="small soft">
               made {dayOf(key.createdAt)}, {lastOf(key.id)}
-              {limitsOf(key)}
+              {limitsOf(key, standing)}
             </p>
             <Permitted to="keys.update" project={project.id} isSilent>
               <p className="row">
@@ -104,9 +104,18 @@ const endOf = ({ endsAt, expiresAt }: ProjectKey): string => {
   return expiresAt <= Date.now() ? `expired ${minuteOf(expiresAt)}` : `expires ${minuteOf(expiresAt)}`
 }
 
-const limitsOf = ({ limits: { burst, creditsPerDay, requestsPerSecond } }: ProjectKey): string =>
-  [
+const limitsOf = (
+  { id, limits: { burst, creditsPerDay, requestsPerSecond } }: ProjectKey,
+  { keys }: ProjectRead["standing"]
+): string => {
+  const used = keys?.find(({ key }) => key === id)?.day?.used
+  return [
     requestsPerSecond === undefined ? "" : `, ${grouped(requestsPerSecond)} requests per second`,
     burst === undefined ? "" : `, bursts to ${grouped(burst)}`,
-    creditsPerDay === undefined ? "" : `, ${grouped(creditsPerDay)} credits per day`
+    creditsPerDay === undefined
+      ? ""
+      : used === undefined
+        ? `, ${grouped(creditsPerDay)} credits per day`
+        : `, used ${grouped(used)} of ${grouped(creditsPerDay)} credits today`
   ].join("")
+}

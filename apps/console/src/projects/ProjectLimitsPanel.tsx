@@ -1,6 +1,5 @@
-/** The limits of a project, and the amount of each limit that is used now. */
-import type { Project } from "@plumbline/gateway/accounts/Account"
-import type { ReactNode } from "react"
+/** The limits of a project and of its keys, and the amount of each limit that is used now. */
+import { Fragment, type ReactNode } from "react"
 
 import { Meter } from "../look/Meter.tsx"
 import { grouped } from "../look/TextFormats.ts"
@@ -8,13 +7,14 @@ import type { ProjectRead } from "./projectReads.ts"
 
 /** The panel. */
 export const ProjectLimitsPanel = ({
-  project,
-  standing: { counted, day, rate, underWay }
+  read: {
+    keys: { keys },
+    project: { limits },
+    standing: { counted, day, keys: ofKeys, rate, underWay }
+  }
 }: {
-  readonly standing: ProjectRead["standing"]
-  readonly project: Project
+  readonly read: ProjectRead
 }) => {
-  const { limits } = project
   const ipfs = [
     ["IPFS reads per second", limits.ipfsReadsPerSecond],
     ["IPFS writes per second", limits.ipfsWritesPerSecond],
@@ -24,22 +24,12 @@ export const ProjectLimitsPanel = ({
   ] as const
   const isNone = day === null && rate === null && underWay === null
   return (
-    <section className="sheet" aria-labelledby="limits-title">
+    <section className="sheet limits-of" aria-labelledby="limits-title">
       <header>
         <h2 id="limits-title">Limits</h2>
         <span className="small soft">{counted ? "now" : "the store of limits does not answer"}</span>
       </header>
-      {day === null ? null : (
-        <Limit
-          name="Credits per day"
-          share={day.allowed === 0 ? 1 : day.used / day.allowed}
-          text={`${grouped(day.used)} of ${grouped(day.allowed)}`}
-        >
-          {day.used < day.allowed
-            ? null
-            : `Calls are refused with 429 until ${new Date(day.endsAt).toISOString().slice(11, 16)} UTC, when the next day begins. Raise the limit with Edit.`}
-        </Limit>
-      )}
+      {day === null ? null : <Day name="Credits per day" day={day} />}
       {rate === null ? null : (
         <Limit
           name="Credits per second"
@@ -54,7 +44,29 @@ export const ProjectLimitsPanel = ({
           text={`${underWay.current} of ${grouped(underWay.allowed)}`}
         />
       )}
-      {isNone && counted ? <p className="inset soft">Credits and calls are not limited.</p> : null}
+      {isNone && counted ? (
+        <p className="inset soft">
+          {ofKeys == null || ofKeys.length === 0
+            ? "Credits and calls are not limited, of the project or of a key."
+            : "Credits and calls of the project are not limited, but those of a key are."}
+        </p>
+      ) : null}
+      {(ofKeys ?? []).map(({ day, key: id, rate }) => {
+        const key = keys.find((key) => key.id === id)
+        const name = `Key ${key?.start ?? ""}… ${key?.label ?? ""}`.trimEnd()
+        return (
+          <Fragment key={id}>
+            {day === null ? null : <Day name={`${name}: credits per day`} day={day} />}
+            {rate === null ? null : (
+              <Limit
+                name={`${name}: requests per second`}
+                share={rate.current / rate.allowed}
+                text={`${grouped(Math.round(rate.current))} of ${grouped(rate.allowed)}, bursts to ${grouped(rate.burst)}`}
+              />
+            )}
+          </Fragment>
+        )
+      })}
       {ipfs.some(([, value]) => value !== undefined) ? (
         <dl className="facts">
           {ipfs.map(([name, value]) =>
@@ -70,6 +82,20 @@ export const ProjectLimitsPanel = ({
     </section>
   )
 }
+
+const Day = ({
+  day: { allowed, endsAt, used },
+  name
+}: {
+  readonly name: string
+  readonly day: NonNullable<ProjectRead["standing"]["day"]>
+}) => (
+  <Limit name={name} share={allowed === 0 ? 1 : used / allowed} text={`${grouped(used)} of ${grouped(allowed)}`}>
+    {used < allowed
+      ? null
+      : `Calls are refused with 429 until ${new Date(endsAt).toISOString().slice(11, 16)} UTC, when the next day begins. Raise the limit with Edit.`}
+  </Limit>
+)
 
 const Limit = ({
   children,

@@ -48,7 +48,7 @@ const Page = ({
 }) => {
   const { ask, asked, close } = useDialog<"edit" | "suspend">(again)
   const secret = useAtom(NewSecrets.shown)
-  const { access, project, standing } = read
+  const { access, project } = read
   useEffect(() => setAtom(Router.project, { id: project.id, name: project.name }), [project.id, project.name])
   const own = secret?.project === project.id ? secret : undefined
   const programs = programsOf(read, useAtom(PageSession.service), own)
@@ -97,11 +97,11 @@ const Page = ({
           <ProjectKeys read={read} again={again} />
           <UseIt programs={programs} secret={own} isOpen={opened === own} />
           <ProjectUsage read={read} window={window} />
+          <ProjectLimitsPanel read={read} />
           <AlertsPanel project={project} hasLimit={project.limits.creditsPerDay !== undefined} />
           <TokensPanel id={project.id} tokens={access.tokens} />
         </div>
         <div>
-          <ProjectLimitsPanel standing={standing} project={project} />
           <ProjectRules read={read} again={again} />
           {read.card === undefined || read.payer === undefined ? null : (
             <BillingCardPanel card={read.card} payer={read.payer} again={again} />

@@ -1,13 +1,14 @@
 /** The usage of a project in the chosen time: its sum and what went wrong, by method, by key, and over time. */
 import { LiveValue } from "../admin/OperatorPage.tsx"
+import { useWhyNot } from "../admin/rights.ts"
 import { UsageTable } from "../charts/UsageTable.tsx"
 import { called, charged, UsedMethod } from "../charts/UsedMethod.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
-import { useNow } from "../look/useNow.ts"
 import { moment } from "../overview/numberFormats.ts"
 import { isError, outcomesOf } from "../overview/overviewFigures.ts"
 import { WindowChoice } from "../overview/WindowChoice.tsx"
-import type { UsageWindow } from "../route/ConsoleRoute.ts"
+import { useWindow } from "../overview/windows.ts"
+import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as ProjectReads from "./projectReads.ts"
 
 /** The panel. */
@@ -17,12 +18,13 @@ export const ProjectUsage = ({
     keys,
     project: { id }
   },
-  window = "24h"
+  window: linked
 }: {
   readonly read: ProjectReads.ProjectRead
-  readonly window?: UsageWindow | undefined
+  readonly window: ConsoleRoute.UsageWindow | undefined
 }) => {
-  const now = useNow()
+  const window = useWindow(linked, "24h")
+  const isOperator = useWhyNot()("usage.series") === undefined
   return (
     <section className="sheet usage" aria-labelledby="usage-title">
       <header>
@@ -30,7 +32,14 @@ export const ProjectUsage = ({
         <WindowChoice place={{ _tag: "Project", id }} shown={window} />
       </header>
       <LiveValue of={ProjectReads.usage(`${window} ${id}`)} what="the usage" every={15_000}>
-        {({ details, keys: ofKeys, methods: { from, rows, to, totals }, outcomes, series, standing: { day } }) => {
+        {({
+          details,
+          keys: ofKeys,
+          methods: { from, rows, to, totals },
+          outcomes,
+          series,
+          standing: { day, keys: limitedKeys }
+        }) => {
           const errors = details.rows.filter(({ outcome }) => isError(outcome))
           const errorsOf = (is: (row: (typeof errors)[number]) => boolean): bigint =>
             errors.reduce((sum, row) => (is(row) ? sum + row.calls : sum), 0n)
@@ -51,12 +60,17 @@ export const ProjectUsage = ({
             <>
               {rows.length === 0 ? null : (
                 <p className="inset small soft totals">
-                  {count(totals.calls, "call")}, {count(totals.credits, "credit")} from {moment(from, to)} to{" "}
-                  {moment(Math.min(to, now), to)} UTC{networks.size === 1 ? `, on ${rows[0]!.network}` : ""}:{" "}
-                  {outcomesOf(outcomes.rows)}.{errors.some(({ outcome }) => outcome === "error") ? ` ${MEANING}` : ""}
+                  {count(totals.calls, "call")}, {count(totals.credits, "credit")} from {moment(from, to)} UTC until now
+                  {networks.size === 1 ? `, on ${rows[0]!.network}` : ""}: {outcomesOf(outcomes.rows)}.
+                  {errors.some(({ outcome }) => outcome === "error") ? ` ${MEANING}` : ""}
                   {day === null
                     ? ""
                     : ` Today ${grouped(Math.max(0, day.allowed - day.used))} of ${count(day.allowed, "credit")} are left.`}
+                  {(limitedKeys ?? []).flatMap(({ day, key }) =>
+                    day === null
+                      ? []
+                      : ` The key ${nameOf(key)} has ${grouped(Math.max(0, day.allowed - day.used))} of ${grouped(day.allowed)} left.`
+                  )}
                 </p>
               )}
               <UsageTable
@@ -98,6 +112,17 @@ export const ProjectUsage = ({
                   />
                 </>
               )}
+              <p className="inset small soft ruled">
+                A call without a valid key, secret or token belongs to no project, so it is not counted here: it is
+                refused with 401.{" "}
+                {isOperator ? (
+                  <>
+                    The <a href={ConsoleRoute.link({ _tag: "Overview" }).href}>overview</a> counts such calls.
+                  </>
+                ) : (
+                  "The operator of the service sees the number of such calls."
+                )}
+              </p>
             </>
           )
         }}

@@ -103,7 +103,7 @@ const Table = ({
               const project = found[at]!
               const { allowlist, id, limits, name, suspended } = project
               return [
-                <a key="name" className="strong" href={ConsoleRoute.link({ _tag: "Project", id }).href}>
+                <a key="name" className="strong stretched" href={ConsoleRoute.link({ _tag: "Project", id }).href}>
                   {name}
                 </a>,
                 <code key="id" className="soft">

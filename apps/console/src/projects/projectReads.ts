@@ -110,7 +110,7 @@ export interface ProjectRead {
   readonly access: AdminProject.Access
   readonly keys: typeof AdminModel.Keys.Type
   readonly history: typeof AdminProject.KeyHistory.Type
-  readonly standing: typeof AdminModel.Standing.Type
+  readonly standing: typeof AdminModel.ProjectStanding.Type
   readonly card: typeof AdminModel.Card.Type | undefined
   /** The account, with the number of its projects up to 1,000; undefined if the session may not read it. */
   readonly payer: (Account & { readonly projects: number }) | undefined
