@@ -155,6 +155,9 @@ describe("the palette finds", () => {
     const key = "0123456789abcdef0123456789abcdef"
     expect(sectionsOf(key, facts)).toEqual([])
     expect(nothingIn(key, [], "live")).toBe("Not a hash, a number, an address, a name or a CID")
+    // a key in hex that begins as a CID in hex does
+    for (const start of ["f", "f0", "f01"]) expect(sectionsOf(start.padEnd(32, "9a"), facts)).toEqual([])
+    expect(found(`f01551220${"5a".repeat(32)}`).map(([kind]) => kind)).toEqual(["CID"])
     expect(nothingIn("0x12zz", [], "live")).toBe("Not a hash, a number, an address, a name or a CID")
     const [digit, ...rest] = "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
     expect(nothingIn(`0x${digit}${rest.join("").toUpperCase().replace("A", "a")}`, [], "live")).toContain(

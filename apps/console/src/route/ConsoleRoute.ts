@@ -396,9 +396,9 @@ const ipfsOf = (cid: string | undefined, query: URLSearchParams): IpfsRoute | un
 /** Maximum number of names in a path of IPFS. */
 const MAX_NAMES = 64
 
-/** True for a text in one of the forms of a CID. The text may still be invalid. */
+/** True for a text in one of the forms of a CID. The text may still be invalid. No key has such a form in hex. */
 export const isCid = (text: string): boolean =>
-  /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{20,300}|z[1-9A-HJ-NP-Za-km-z]{20,300}|k[0-9a-z]{20,300}|f[0-9a-f]{20,300})$/u.test(
+  /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{20,300}|z[1-9A-HJ-NP-Za-km-z]{20,300}|k[0-9a-z]{20,300}|f01[0-9a-f]{30,300})$/u.test(
     text
   )
 
