@@ -297,34 +297,6 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     await close()
   })
 
-  test("ends sending when the session ends whose key is used, and says so", async () => {
-    const { close, page, wrong } = await Pages.open(browser)
-    await Shots.signIn(page.context(), service.url, service.adminToken)
-    await page.goto(`${service.url}/console/ipfs`)
-    await page.click("text=Use the project local")
-    await page.waitForSelector("text=In use, in the memory of this page alone.")
-    const session = await page.context().newCDPSession(page)
-    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 40_000 }
-    await session.send("Network.enable")
-    await session.send("Network.emulateNetworkConditions", slow)
-    await page.setInputFiles("[aria-label='Add files']", path.join(folder, "large.bin"))
-    await page.waitForSelector(".outcome:has-text('Sending,')")
-    const gone = page.waitForEvent("requestfailed", (request) => request.url().includes("/api/v0/add"))
-    await page.click(".who button")
-    await page.click("text=Sign out")
-    await gone
-    await page.waitForSelector(".outcome:has-text('Sending was stopped.')")
-    expect(await page.textContent(".outcome")).toContain("you have signed out, or taken it back")
-    expect(await page.locator(".outcome button:text-is('Send it again')").count()).toBe(0)
-    expect(await Pages.violations(page)).toBe("")
-    // the files stay chosen, and another key sends them
-    await session.send("Network.emulateNetworkConditions", { ...slow, uploadThroughput: -1 })
-    await page.click("text=Enter another key")
-    await page.waitForSelector(".outcome:has-text('Nothing was sent')")
-    expect(wrong).toEqual([])
-    await close()
-  })
-
   test("names each file that the browser cannot read, and adds the others", async () => {
     const { close, page } = await Pages.open(browser)
     await page.addInitScript(`{
@@ -703,6 +675,34 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false }, () => {
     expect(await page.locator("text=Use the project local").count()).toBe(0)
     // the browser reports the request whose key had ended
     expect(wrong.filter((text) => !text.includes("401"))).toEqual([])
+    await close()
+  })
+
+  test("ends sending when the session ends whose key is used, and says so", async () => {
+    const { close, page, wrong } = await Pages.open(browser)
+    await Shots.signIn(page.context(), service.url, service.adminToken)
+    await page.goto(`${service.url}/console/ipfs`)
+    await page.click("text=Use the project local")
+    await page.waitForSelector("text=In use, in the memory of this page alone.")
+    const session = await page.context().newCDPSession(page)
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 40_000 }
+    await session.send("Network.enable")
+    await session.send("Network.emulateNetworkConditions", slow)
+    await page.setInputFiles("[aria-label='Add files']", path.join(folder, "large.bin"))
+    await page.waitForSelector(".outcome:has-text('Sending,')")
+    const gone = page.waitForEvent("requestfailed", (request) => request.url().includes("/api/v0/add"))
+    await page.click(".who button")
+    await page.click("text=Sign out")
+    await gone
+    await page.waitForSelector(".outcome:has-text('Sending was stopped.')")
+    expect(await page.textContent(".outcome")).toContain("you have signed out, or taken it back")
+    expect(await page.locator(".outcome button:text-is('Send it again')").count()).toBe(0)
+    expect(await Pages.violations(page)).toBe("")
+    // the files stay chosen, and another key sends them
+    await session.send("Network.emulateNetworkConditions", { ...slow, uploadThroughput: -1 })
+    await page.click("text=Enter another key")
+    await page.waitForSelector(".outcome:has-text('Nothing was sent')")
+    expect(wrong).toEqual([])
     await close()
   })
 
