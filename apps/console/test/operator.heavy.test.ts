@@ -768,6 +768,24 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await close()
     })
 
+    test("offer a new key no more once it is revoked", async () => {
+      const { project } = await make({ name: "revoked at once" })
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await page.click("text=Create a key")
+      await page.fill("[name=label]", "short")
+      await page.click("text=Create the key")
+      await page.waitForSelector(".once")
+      const key = (await page.textContent(".once code >> nth=0")) ?? ""
+      expect(await programOf(page, "curl")).toContain(key)
+      await page.click(".key:has-text('short') >> text=Revoke…")
+      await page.click("[role=dialog] button[type=submit]")
+      await page.waitForSelector(".key:has-text('short')", { state: "detached" })
+      expect(await page.locator(".once").count()).toBe(0)
+      expect(await programOf(page, "curl")).not.toContain(key)
+      await close()
+    })
+
     test("have keys that are made, rotated with an overlap, revoked, and kept in a history", async () => {
       const { apiKey, key, project } = await make({ name: "keyring" })
       const { close, page } = await open()

@@ -3,6 +3,7 @@ import { useState } from "react"
 
 import { Choice, Field, LimitFields, numbersOf, OF_A_CALLER, textOf } from "../admin/Fields.tsx"
 import { ResourceDialog } from "../admin/ResourceDialog.tsx"
+import { registry } from "../look/useAtom.ts"
 import * as NewSecrets from "./NewSecrets.ts"
 import type { ProjectKey } from "./projectReads.ts"
 
@@ -94,6 +95,11 @@ export const Revoke = ({ held, isLast, onClose }: OfKey & { readonly isLast: boo
       confirm="Revoke"
       onClose={onClose}
       change={() => (client) => client.keys.revoke({ params: { id: held.id } })}
+      onDone={() => {
+        // a revoked key is of no use to copy
+        if (registry.get(NewSecrets.shown)?.key === held.id) NewSecrets.hide()
+        onClose()
+      }}
     >
       <ul className="points">
         <li>Calls with it are refused with 401 within a second, in every process. This cannot be undone.</li>
