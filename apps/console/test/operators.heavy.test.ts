@@ -99,6 +99,11 @@ describe.skipIf(Service.skipped)("operators", { concurrent: false }, () => {
     expect(await Operator.width(page)).toBeLessThanOrEqual(390)
     expect(await Pages.sideways(page)).toEqual([])
     expect(await violations(page)).toBe("")
+    // a card has no line without a value
+    await page.waitForSelector(".page tbody tr")
+    const values = await page.locator(".page tbody td:visible").allTextContents()
+    expect(values.length).toBeGreaterThan(2)
+    expect(values).not.toContain("")
     await close()
   })
 

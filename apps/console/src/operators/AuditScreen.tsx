@@ -84,11 +84,11 @@ const Entries = ({
                   {secondOf(time)}
                 </span>,
                 by,
-                shown(from, 100),
+                shown(from),
                 <b key="action">{action}</b>,
-                shown(target, UUID.test(target) ? 8 : 100),
-                shown(before == null ? undefined : JSON.stringify(before), 60),
-                shown(after == null ? undefined : JSON.stringify(after), 60)
+                shown(target, UUID.test(target) ? target.slice(0, 8) : target),
+                shown(before == null ? null : JSON.stringify(before)),
+                shown(after == null ? null : JSON.stringify(after))
               ]
             }}
           />
@@ -108,15 +108,17 @@ const EXPORTS = [
 ] as const
 
 /**
- * Returns a text of a change on one line, cut after `most` characters. The whole text is its title, and in the export.
- * An empty cell stays without an element, because a card leaves it out.
+ * Shows a text of a change on one line. The whole text is its title, and in the export. An empty text is no element,
+ * because a card leaves an empty cell out.
  */
-const shown = (text: string | null | undefined, most: number): ReactNode =>
+const shown = (text: string | null | undefined, short = cut(text ?? "")): ReactNode =>
   text == null || text === "" ? null : (
     <code className="soft" title={text}>
-      {text.length > most ? `${text.slice(0, most)}…` : text}
+      {short}
     </code>
   )
+
+const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 /** Saves a text as a file of the reader. */
 const save = (text: string, name: string): void => {
