@@ -6,7 +6,7 @@ import { spread, stacked } from "../src/charts/stackedLines.ts"
 import { called, charged, nameOf, restOf } from "../src/charts/UsedMethod.tsx"
 import { type HeadlineFacts, headline, NEWS, toldLie } from "../src/overview/Headline.ts"
 import * as LieWords from "../src/overview/lieWords.ts"
-import { brief, millis, span } from "../src/overview/numberFormats.ts"
+import { brief, millis, perTime, span } from "../src/overview/numberFormats.ts"
 import { toOutcomes, totalsOf, usageChart } from "../src/overview/overviewFigures.ts"
 import { projectPrograms } from "../src/projects/ProjectPrograms.ts"
 
@@ -151,13 +151,14 @@ describe("the headline", () => {
 
   test("says whose calls a lie cost an answer", () => {
     const nameOf = (id: string): string => `project-${id}`
-    const row = (project: string, calls: bigint) => ({ project, key: `0123456789-${project}`, calls })
+    const row = (project: string, calls: bigint) => ({ project, key: `01${project}`, calls })
     expect(LieWords.harmText([], nameOf)).toBe("No call of a project was refused, and no caller got a wrong value.")
     expect(LieWords.harmText([row("a", 2n), row("b", 1n)], nameOf)).toBe(
-      "Refused with an error in place of a lie: 2 calls of project-a (key 01234567), 1 call of project-b (key 01234567). No caller got a wrong value."
+      "Refused with an error in place of a lie: 2 calls of project-a (key 01a…), 1 call of project-b (key 01b…). No caller got a wrong value."
     )
+    expect(LieWords.harmText([{ ...row("a", 1n), key: "" }], nameOf)).toContain("1 call of project-a. No caller")
     const many = ["a", "b", "c", "d", "e", "f", "g"].map((name) => row(name, 1000n))
-    expect(LieWords.harmText(many, nameOf)).toContain("of project-e (key 01234567) and 2,000 of other keys.")
+    expect(LieWords.harmText(many, nameOf)).toContain("of project-e (key 01e…) and 2,000 of other keys.")
   })
 
   test("begins with the networks that have no node", () => {
@@ -209,6 +210,19 @@ describe("a chart", () => {
       lines: [],
       isBegun: true
     })
+  })
+
+  test("has its rate in the shortest time that has one", () => {
+    expect([0, 1, 23, 58, 60, 3600, 3_600_000].map((count) => perTime(count, 3600))).toEqual([
+      "0.0 per second",
+      "1.0 per hour",
+      "23.0 per hour",
+      "58.0 per hour",
+      "1.0 per minute",
+      "1.0 per second",
+      "1,000 per second"
+    ])
+    expect(perTime(15, 30 * 86_400)).toBe("0.5 per day")
   })
 
   test("of methods leaves out what had neither calls nor credits, and says what is no method", () => {

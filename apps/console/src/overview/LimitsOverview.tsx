@@ -129,7 +129,7 @@ const nearestOf = ({ day, rate, underWay }: OverviewFigures.QuotaStatus): string
       : [
           {
             share: day.allowed === 0 ? 1 : day.used / day.allowed,
-            text: `${grouped(day.used)} of ${grouped(day.allowed)} credits today`
+            text: `${grouped(day.used)} of ${grouped(day.allowed)} credits used today`
           }
         ]),
     ...(rate === null

@@ -11,7 +11,7 @@ import * as UsedMethod from "../charts/UsedMethod.tsx"
 import { grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
-import { brief, millis, rate } from "./numberFormats.ts"
+import { brief, millis, perTime } from "./numberFormats.ts"
 import * as OverviewFigures from "./overviewFigures.ts"
 import { WINDOWS } from "./windows.ts"
 
@@ -64,7 +64,7 @@ export const Traffic = ({
       subject: "requests",
       name: "Requests of callers",
       value: grouped(totals.calls),
-      beside: `${rate(Number(totals.calls) / totals.seconds)} per second`,
+      beside: perTime(Number(totals.calls), totals.seconds),
       values: totals.overTime.calls
     },
     {

@@ -68,6 +68,7 @@ export const orderText = (drill: LieOrder, at: number): string =>
 /** The calls of one key of a project that were refused in place of a lie. */
 export interface RefusedCalls {
   readonly project: string
+  /** The start of the key; empty for a token, and for a key that is not known. */
   readonly key: string
   readonly calls: bigint
 }
@@ -77,7 +78,9 @@ export const harmText = (refused: ReadonlyArray<RefusedCalls>, nameOf: (project:
   if (refused.length === 0) return "No call of a project was refused, and no caller got a wrong value."
   const named = refused
     .slice(0, MOST_NAMED)
-    .map(({ calls, key, project }) => `${count(calls, "call")} of ${nameOf(project)} (key ${key.slice(0, 8)})`)
+    .map(
+      ({ calls, key, project }) => `${count(calls, "call")} of ${nameOf(project)}${key === "" ? "" : ` (key ${key}…)`}`
+    )
   const rest = refused.slice(MOST_NAMED)
   const others =
     rest.length === 0 ? "" : ` and ${grouped(rest.reduce((sum, { calls }) => sum + calls, 0n))} of other keys`

@@ -12,6 +12,20 @@ export const brief = (value: number): string => {
 /** Returns a rate with one decimal below a hundred. */
 export const rate = (value: number): string => (value < 100 ? value.toFixed(1) : grouped(Math.round(value)))
 
+const UNITS = [
+  [1, "second"],
+  [60, "minute"],
+  [3600, "hour"],
+  [86_400, "day"]
+] as const
+
+/** Returns the rate of a count over some seconds, per the shortest time in which there is at least one. */
+export const perTime = (count: number, seconds: number): string => {
+  const ofUnit = (length: number): number => (count / seconds) * length
+  const [length, name] = (count === 0 ? UNITS[0] : UNITS.find(([length]) => ofUnit(length) >= 1)) ?? UNITS[3]
+  return `${rate(ofUnit(length))} per ${name}`
+}
+
 /** Formats the duration of a call, given in milliseconds. */
 export const millis = (value: number): string => {
   if (value >= 10_000) return `${(value / 1000).toFixed(0)} s`

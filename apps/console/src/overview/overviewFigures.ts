@@ -1,4 +1,5 @@
 /** Reads the data of the overview, and turns it into figures, lines and shares. */
+import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
 import type * as AdminModel from "@plumbline/gateway-admin/api/AdminModel"
 import type * as AdminUsage from "@plumbline/gateway-admin/api/AdminUsage"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import * as ConsoleNetworks from "../chain/ConsoleNetworks.ts"
 import { type ChartLine, REST } from "../charts/stackedLines.ts"
 import { grouped } from "../look/TextFormats.ts"
 import type { UsageDivision, UsageWindow } from "../route/ConsoleRoute.ts"
+import type { RefusedCalls } from "./lieWords.ts"
 import { WINDOWS } from "./windows.ts"
 
 /** Number of lies that the panel of lies shows. */
@@ -25,7 +27,7 @@ export const service = Atom.keepAlive(
         { status: client.service.status(), lies: client.service.lies() },
         { concurrency: 2 }
       )
-      const refused = yield* Effect.forEach(
+      const harmed = yield* Effect.forEach(
         found.lies.lies.slice(0, SHOWN),
         ({ firstAt, lastAt, method, network }) => {
           const of = method === OTHERS ? {} : { method }
@@ -38,10 +40,38 @@ export const service = Atom.keepAlive(
         },
         { concurrency: 4 }
       )
-      return { ...found, refused }
+      const startOf = yield* keyStarts(client, harmed)
+      return { ...found, refused: harmed.map((rows) => rows?.map((row) => ({ ...row, key: startOf(row.key) }))) }
     })
   )
 )
+
+/** Maximum number of projects whose keys are read, to name those whose calls were refused. */
+const NAMED_PROJECTS = 5
+
+/** Reads the keys of the projects whose calls were refused. Returns the start of a key by its id, as the keys' panel has it. */
+const keyStarts = (client: AdminClient, harmed: ReadonlyArray<ReadonlyArray<RefusedCalls> | undefined>) => {
+  const projects = new Set(harmed.flatMap((rows) => rows?.map(({ project }) => project) ?? []))
+  return Effect.map(
+    Effect.forEach(
+      [...projects].slice(0, NAMED_PROJECTS),
+      (id) =>
+        Effect.all({
+          used: client.keys.list({ params: { id } }),
+          history: client.standing.keyHistory({ params: { id } })
+        }).pipe(
+          Effect.map(({ history, used }) => [...used.keys, ...history.ended]),
+          // a project that was removed, or one that the session may not read
+          Effect.orElseSucceed(() => [])
+        ),
+      { concurrency: 2 }
+    ),
+    (keys) => {
+      const starts = new Map(keys.flat().map(({ id, start }) => [id, start]))
+      return (id: string): string => starts.get(id) ?? ""
+    }
+  )
+}
 
 /** The name under which the service counts the lies about methods that are too many to count separately. */
 const OTHERS = "others"

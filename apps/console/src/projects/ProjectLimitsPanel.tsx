@@ -4,6 +4,7 @@ import { Fragment, type ReactNode } from "react"
 import { Meter } from "../look/Meter.tsx"
 import { grouped } from "../look/TextFormats.ts"
 import type { ProjectRead } from "./projectReads.ts"
+import { COUNTED_FROM, usedAndLeft } from "./quotaWords.ts"
 
 /** The panel. */
 export const ProjectLimitsPanel = ({
@@ -90,9 +91,9 @@ const Day = ({
   readonly name: string
   readonly day: NonNullable<ProjectRead["standing"]["day"]>
 }) => (
-  <Limit name={name} share={allowed === 0 ? 1 : used / allowed} text={`${grouped(used)} of ${grouped(allowed)}`}>
+  <Limit name={name} share={allowed === 0 ? 1 : used / allowed} text={usedAndLeft({ allowed, used })}>
     {used < allowed
-      ? null
+      ? COUNTED_FROM
       : `Calls are refused with 429 until ${new Date(endsAt).toISOString().slice(11, 16)} UTC, when the next day begins. Raise the limit with Edit.`}
   </Limit>
 )

@@ -39,7 +39,7 @@ export const ProjectPage = ({ id, window }: At) => (
 
 const Page = ({
   again,
-  read,
+  read: found,
   window
 }: {
   readonly read: ProjectReads.ProjectRead
@@ -48,7 +48,9 @@ const Page = ({
 }) => {
   const { ask, asked, close } = useDialog<"edit" | "suspend">(again)
   const secret = useAtom(NewSecrets.shown)
-  const { access, project } = read
+  const { access, project } = found
+  const standing = useAtom(ProjectReads.standing(project.id))
+  const read = standing === undefined ? found : { ...found, standing }
   useEffect(() => setAtom(Router.project, { id: project.id, name: project.name }), [project.id, project.name])
   const own = secret?.project === project.id ? secret : undefined
   const programs = programsOf(read, useAtom(PageSession.service), own)

@@ -3,20 +3,22 @@ import { LiveValue } from "../admin/OperatorPage.tsx"
 import { useWhyNot } from "../admin/rights.ts"
 import { UsageTable } from "../charts/UsageTable.tsx"
 import { called, charged, UsedMethod } from "../charts/UsedMethod.tsx"
-import { count, grouped } from "../look/TextFormats.ts"
+import { count } from "../look/TextFormats.ts"
 import { moment } from "../overview/numberFormats.ts"
 import { isError, outcomesOf } from "../overview/overviewFigures.ts"
 import { WindowChoice } from "../overview/WindowChoice.tsx"
 import { useWindow } from "../overview/windows.ts"
 import * as ConsoleRoute from "../route/ConsoleRoute.ts"
 import * as ProjectReads from "./projectReads.ts"
+import { COUNTED_FROM, usedAndLeft } from "./quotaWords.ts"
 
 /** The panel. */
 export const ProjectUsage = ({
   read: {
     history,
     keys,
-    project: { id }
+    project: { id },
+    standing: { day, keys: limitedKeys }
   },
   window: linked
 }: {
@@ -32,14 +34,7 @@ export const ProjectUsage = ({
         <WindowChoice place={{ _tag: "Project", id }} shown={window} />
       </header>
       <LiveValue of={ProjectReads.usage(`${window} ${id}`)} what="the usage" every={15_000}>
-        {({
-          details,
-          keys: ofKeys,
-          methods: { from, rows, to, totals },
-          outcomes,
-          series,
-          standing: { day, keys: limitedKeys }
-        }) => {
+        {({ details, keys: ofKeys, methods: { from, rows, to, totals }, outcomes, series }) => {
           const errors = details.rows.filter(({ outcome }) => isError(outcome))
           const errorsOf = (is: (row: (typeof errors)[number]) => boolean): bigint =>
             errors.reduce((sum, row) => (is(row) ? sum + row.calls : sum), 0n)
@@ -62,20 +57,17 @@ export const ProjectUsage = ({
                 <p className="inset small soft totals">
                   {count(totals.calls, "call")}, {count(totals.credits, "credit")} from {moment(from, to)} UTC until now
                   {networks.size === 1 ? `, on ${rows[0]!.network}` : ""}: {outcomesOf(outcomes.rows)}.
-                  {errors.some(({ outcome }) => outcome === "error") ? ` ${MEANING}` : ""}
-                  {day === null
-                    ? ""
-                    : ` Today ${grouped(Math.max(0, day.allowed - day.used))} of ${count(day.allowed, "credit")} are left.`}
+                  {errors.some(({ outcome }) => outcome === "error" || outcome === "failed") ? ` ${MEANING}` : ""}
+                  {day === null ? "" : ` Limit per day: ${usedAndLeft(day)}.`}
                   {(limitedKeys ?? []).flatMap(({ day, key }) =>
-                    day === null
-                      ? []
-                      : ` The key ${nameOf(key)} has ${grouped(Math.max(0, day.allowed - day.used))} of ${grouped(day.allowed)} left.`
+                    day === null ? [] : ` Limit per day of the key ${nameOf(key).trimEnd()}: ${usedAndLeft(day)}.`
                   )}
+                  {day === null && !limitedKeys?.some(({ day }) => day !== null) ? "" : ` ${COUNTED_FROM}`}
                 </p>
               )}
               <UsageTable
                 head={networks.size === 1 ? ["Method", ...FIGURES] : ["Method", "Network", ...FIGURES]}
-                empty="No call in this time. Paste one of the programs above, and its call appears here within seconds. Reads of this console are not counted."
+                empty="No call in this time. Paste one of the programs above, and its call appears here within half a minute. Reads of this console are not counted."
                 totals={totals}
                 rows={charged(rows)}
                 cells={({ method = "", network = "" }) => ({
@@ -133,9 +125,9 @@ export const ProjectUsage = ({
 
 const FIGURES = ["Share", "Calls", "Errors", "Credits"] as const
 
-/** The meaning of an answer with an error. */
+/** The meaning of the words for calls that went wrong. */
 const MEANING =
-  "An answer with an error names a wrong method or parameter, or tells that the answer of a node failed a check."
+  "“Failed” means that no node answered; an error in an answer names a wrong method or parameter, or tells that no node could prove it."
 
 /** The name of the column of times, by the seconds of a bucket. */
 const STEP: Readonly<Record<number, string>> = {

@@ -1,4 +1,5 @@
 /** Reads the data of the project screens. */
+import type { AdminClient } from "@plumbline/gateway-admin/api/AdminClient"
 import type * as AdminModel from "@plumbline/gateway-admin/api/AdminModel"
 import type * as AdminProject from "@plumbline/gateway-admin/api/AdminProject"
 import type { Account, Project } from "@plumbline/gateway/accounts/Account"
@@ -7,6 +8,7 @@ import * as Atom from "effect/reactivity/Atom"
 
 import * as AdminService from "../admin/AdminService.ts"
 import { whyNot } from "../admin/rights.ts"
+import { setAtom } from "../look/useAtom.ts"
 import type { UsageWindow } from "../route/ConsoleRoute.ts"
 
 /** Maximum number of pages that the list reads. Each page has a thousand projects. */
@@ -42,6 +44,17 @@ export const all = Atom.keepAlive(
   })
 )
 
+/**
+ * The current use of a project's limits, by the newest of all reads; undefined before the first one. The panels of a page
+ * are read at different times, and share it, so that they do not contradict each other.
+ */
+export const standing = Atom.family((_project: string) =>
+  Atom.make<typeof AdminModel.ProjectStanding.Type | undefined>(undefined)
+)
+
+const readStanding = (client: AdminClient, id: string) =>
+  Effect.tap(client.limits.get({ params: { id } }), (found) => Effect.sync(() => setAtom(standing(id), found)))
+
 /** Everything about one project that its own session may read too. */
 export const one = Atom.family((id: string) =>
   AdminService.read((client, session) =>
@@ -53,7 +66,7 @@ export const one = Atom.family((id: string) =>
           access: client.standing.access({ params }),
           keys: client.keys.list({ params }),
           history: client.standing.keyHistory({ params }),
-          standing: client.limits.get({ params })
+          standing: readStanding(client, id)
         },
         { concurrency: 3 }
       )
@@ -83,8 +96,8 @@ export const STEPS: Readonly<Record<UsageWindow, number>> = {
 }
 
 /**
- * The usage of a project: by method, by key, by outcome and over time, with what is left of its limits at the same
- * moment. The key is the window and the id.
+ * The usage of a project: by method, by key, by outcome and over time, with the use of its limits at the same moment. The
+ * key is the window and the id.
  */
 export const usage = Atom.family((key: string) => {
   const [window, project] = key.split(" ") as [UsageWindow, string]
@@ -96,7 +109,7 @@ export const usage = Atom.family((key: string) => {
         keys: client.usage.by({ query: { ...query, by: ["key"], top: 8 } }),
         outcomes: client.usage.by({ query: { ...query, by: ["outcome"] } }),
         details: client.usage.by({ query: { ...query, by: ["network", "method", "key", "outcome"], top: 1000 } }),
-        standing: client.limits.get({ params: { id: project } }),
+        standing: readStanding(client, project),
         series: client.usage.series({ query: { window, project, everySeconds: STEPS[window] } })
       },
       { concurrency: 4 }
