@@ -72,6 +72,7 @@ describe.skipIf(Service.skipped)("contracts in a browser", { concurrent: false }
 
   test("an ABI is kept by the browser for its contract alone, and no link holds it", async () => {
     const { close, page } = await open(contract(cabinet.address))
+    expect(await page.innerText(".contract .lead")).toMatch(/^an example, without an ABI yet\s+Cabinet\s/u)
     await page.fill(".contract textarea", "function nothing")
     await page.click("text=Use this ABI")
     expect(await page.textContent(".contract [role=alert]")).toContain("Not an ABI")

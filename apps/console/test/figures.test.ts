@@ -152,7 +152,9 @@ describe("the headline", () => {
   test("says whose calls a lie cost an answer", () => {
     const nameOf = (id: string): string => `project-${id}`
     const row = (project: string, calls: bigint) => ({ project, key: `01${project}`, calls })
-    expect(LieWords.harmText([], nameOf)).toBe("No call of a project was refused, and no caller got a wrong value.")
+    expect(LieWords.harmText([], nameOf)).toBe(
+      "No refused call of a project is recorded, and no caller got a wrong value."
+    )
     expect(LieWords.harmText([row("a", 2n), row("b", 1n)], nameOf)).toBe(
       "Refused with an error in place of a lie: 2 calls of project-a (key 01a…), 1 call of project-b (key 01b…). No caller got a wrong value."
     )

@@ -312,7 +312,10 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       expect(await page.locator(".liars tbody tr:has-text('Drill')").count()).toBe(1)
       await page.click(".screens a:text-is('Projects')")
       await page.waitForSelector(".projects")
+      // what the page read before is read again, without waiting for the next interval
+      const again = page.waitForRequest(/\/admin\/v1\/status/u, { timeout: 10_000 })
       await page.goBack()
+      await again
       await said(page, ".lets-lie", lying)
       await page.reload()
       await said(page, ".lets-lie", lying)

@@ -124,12 +124,12 @@ describe("the palette finds", () => {
     const named = (text: string) => found(text, "Examples", { examples })
     const { cabinet, token } = ExampleContracts.of(networks[0])!
     expect(named("Cabinet").slice(0, 4)).toEqual([
-      ["Contract", `/console/history/contract/${cabinet}/latest`],
       ["Variables", `/console/history/storage/${cabinet}/latest`],
-      ["Contract", expect.stringContaining("/console/live/contract/")],
-      ["Variables", expect.stringContaining("/console/live/storage/")]
+      ["Contract", `/console/history/contract/${cabinet}/latest`],
+      ["Variables", expect.stringContaining("/console/live/storage/")],
+      ["Contract", expect.stringContaining("/console/live/contract/")]
     ])
-    expect(named("contract token")[0]).toEqual(["Contract", `/console/history/contract/${token}/latest`])
+    expect(named("functions token")[0]).toEqual(["Contract", `/console/history/contract/${token}/latest`])
     expect(named("temperature")).toEqual([
       ["Variable", `/console/history/storage/${cabinet}/latest?at=temperature`],
       ["Variable", expect.stringContaining("at=temperature")]

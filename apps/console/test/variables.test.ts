@@ -12,7 +12,7 @@ import * as Location from "@plumbline/storage-layout/location/Location"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { keccak256 } from "js-sha3"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 
 import * as ExampleContracts from "../src/chain/ExampleContracts.ts"
 import * as GatherEvidence from "../src/chain/GatherEvidence.ts"
@@ -92,6 +92,22 @@ test("each mapping of an example contract has known keys", async () => {
 describe("a layout", () => {
   test("is the same once it is read from the session", () => {
     expect(ChosenLayouts.fromText(ChosenLayouts.toText(layout))).toEqual(layout)
+  })
+
+  test("that is too large for the session pushes out no other", ({ onTestFinished }) => {
+    const kept = new Map<string, string>()
+    vi.stubGlobal("sessionStorage", { setItem: (key: string, text: string) => kept.set(key, text) })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const large = {
+      ...layout,
+      types: new Map([["large", { ...[...layout.types.values()][0]!, label: "x".repeat(2 ** 21) }]])
+    }
+    ChosenLayouts.choose("kept", "0x01", "small", layout)
+    ChosenLayouts.choose("kept", "0x02", "large", large)
+    ChosenLayouts.choose("kept", "0x03", "small", layout)
+    const contracts = JSON.parse([...kept.values()].at(-1)!).map(([contract]: ReadonlyArray<string>) => contract)
+    expect(contracts).toEqual(expect.arrayContaining(["kept 0x01", "kept 0x03"]))
+    expect(contracts).not.toContain("kept 0x02")
   })
 
   const names = (name: string, json: unknown): ReadonlyArray<string> => {
@@ -325,6 +341,8 @@ describe("the tree", () => {
     // a score of zero in an entry that was written
     expect(isUnset(`${ENTRY}.score`, [zero[0], [second, 1n]])).toBe(false)
     expect(isUnset(ENTRY, [])).toBe(false)
+    // the other words of the entry are not known
+    expect(isUnset(`${ENTRY}.score`, [zero[1]])).toBe(false)
     expect(isUnset("counter", [[2n, 0n]])).toBe(false)
     expect(isUnset("members", zero)).toBe(false)
   })

@@ -5,6 +5,7 @@
 import "./admin.css"
 import type { Session } from "@plumbline/gateway-admin/api/AdminSession"
 import * as Effect from "effect/Effect"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
 import type * as Atom from "effect/reactivity/Atom"
 import { type ReactNode, useEffect, useMemo, useState } from "react"
 
@@ -45,6 +46,9 @@ export const LiveValue = <A, E extends ReadFailure>({
   what
 }: LiveRead<A, E>) => {
   const atoms = useMemo(() => [of, ...also], [of, also])
+  useEffect(() => {
+    for (const atom of atoms) if (isOlder(registry.get(atom))) registry.refresh(atom)
+  }, [atoms])
   useChanges(changes, atoms)
   useEvery(every, atoms)
   const again = (): void => {
@@ -56,6 +60,10 @@ export const LiveValue = <A, E extends ReadFailure>({
     </PolledValue>
   )
 }
+
+/** True for a value that an earlier screen read. It is shown until it is read again. */
+const isOlder = (value: unknown): boolean =>
+  AsyncResult.isAsyncResult(value) && !value.waiting && !AsyncResult.isInitial(value)
 
 /**
  * Shows a page to an operator whose role permits its read. Another session sees a panel with the reason, which leads to

@@ -1,10 +1,12 @@
 /** A contract by its ABI: each function that reads, its result, and the proof of the result. */
 import "./contract.css"
+import * as ExampleContracts from "../chain/ExampleContracts.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { ContractField } from "../parts/ContractField.tsx"
 import { ReadState } from "../parts/ReadState.tsx"
+import { useExampleContracts } from "../parts/useExampleContracts.ts"
 import { useKept } from "../parts/useKept.ts"
 import { BlockVerdict } from "../parts/VerdictStrip.tsx"
 import * as AccountState from "../proof/AccountState.ts"
@@ -43,6 +45,8 @@ const Contract = ({ place }: { readonly place: ContractReads.ContractPlace }) =>
   // the results that the reader asked for stay when the reader trusts the block
   const result = useKept(useAtom(atom))
   const chosen = useAtom(ChosenAbis.of(network, address))
+  const examples = useExampleContracts(network)
+  const example = examples === undefined ? undefined : ExampleContracts.at(examples, address)
   return (
     <ReadState result={result} what="the contract" again={() => registry.refresh(atom)}>
       {({ block, state }) => {
@@ -53,8 +57,16 @@ const Contract = ({ place }: { readonly place: ContractReads.ContractPlace }) =>
           <div className={`page contract ${block.isReached ? "verified" : "claimed"}`}>
             <div className="lead">
               <div>
-                <p className="value-name">{chosen?.name ?? "no ABI yet"}</p>
-                <h1>{chosen === undefined ? "Contract" : count(chosen.abi.functions.length, "function")}</h1>
+                <p className="value-name">
+                  {chosen?.name ?? (example === undefined ? "no ABI yet" : "an example, without an ABI yet")}
+                </p>
+                <h1>
+                  {chosen !== undefined
+                    ? count(chosen.abi.functions.length, "function")
+                    : example === undefined
+                      ? "Contract"
+                      : ExampleContracts.NAMES[example]}
+                </h1>
                 <p className="soft row wrap">
                   <span>
                     of <Hash hex={address} link={ConsoleRoute.link({ _tag: "Account", ...at })} />

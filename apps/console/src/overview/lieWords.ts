@@ -75,7 +75,7 @@ export interface RefusedCalls {
 
 /** Says whose calls were refused because of a lie. `nameOf` returns the name of a project. */
 export const harmText = (refused: ReadonlyArray<RefusedCalls>, nameOf: (project: string) => string): string => {
-  if (refused.length === 0) return "No call of a project was refused, and no caller got a wrong value."
+  if (refused.length === 0) return "No refused call of a project is recorded, and no caller got a wrong value."
   const named = refused
     .slice(0, MOST_NAMED)
     .map(

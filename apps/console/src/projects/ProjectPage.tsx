@@ -32,7 +32,7 @@ const Project = (at: At) => <Gate>{() => <ProjectPage key={at.id} {...at} />}</G
 
 /** The page. A session that may not change the project sees the same page, without its changes. */
 export const ProjectPage = ({ id, window }: At) => (
-  <LiveValue of={ProjectReads.one(id)} what="the project" changes="accounts" every={15_000}>
+  <LiveValue of={ProjectReads.one(id)} what="the project" changes="accounts">
     {(read, again) => <Page read={read} window={window} again={again} />}
   </LiveValue>
 )

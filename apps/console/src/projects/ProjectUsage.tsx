@@ -1,4 +1,6 @@
 /** The usage of a project in the chosen time: its sum and what went wrong, by method, by key, and over time. */
+import { useMemo } from "react"
+
 import { LiveValue } from "../admin/OperatorPage.tsx"
 import { useWhyNot } from "../admin/rights.ts"
 import { UsageTable } from "../charts/UsageTable.tsx"
@@ -26,6 +28,8 @@ export const ProjectUsage = ({
   readonly window: ConsoleRoute.UsageWindow | undefined
 }) => {
   const window = useWindow(linked, "24h")
+  // the last use of a key goes with the calls of the key
+  const also = useMemo(() => [ProjectReads.one(id)], [id])
   const isOperator = useWhyNot()("usage.series") === undefined
   return (
     <section className="sheet usage" aria-labelledby="usage-title">
@@ -33,7 +37,7 @@ export const ProjectUsage = ({
         <h2 id="usage-title">Usage</h2>
         <WindowChoice place={{ _tag: "Project", id }} shown={window} />
       </header>
-      <LiveValue of={ProjectReads.usage(`${window} ${id}`)} what="the usage" every={15_000}>
+      <LiveValue of={ProjectReads.usage(`${window} ${id}`)} what="the usage" every={15_000} also={also}>
         {({ details, keys: ofKeys, methods: { from, rows, to, totals }, outcomes, series }) => {
           const errors = details.rows.filter(({ outcome }) => isError(outcome))
           const errorsOf = (is: (row: (typeof errors)[number]) => boolean): bigint =>

@@ -57,15 +57,16 @@ export const Palette = ({
     // the palette is opened once
     // oxlint-disable-next-line react/exhaustive-deps
   }, [])
-  // an Enter before the palette was loaded takes the first entry of all; a text that names a place has it at once
+  // an Enter before the palette was loaded takes the first entry of all; a text that names a place can have it earlier
   const isEntered = useRef(early.isEntered)
+  const canTake = isReady || (entries.length > 0 && recognise(text, "").place !== undefined)
   useLayoutEffect(() => {
-    if (!isEntered.current || !(isReady || recognise(text, "").place !== undefined)) return
+    if (!isEntered.current || !canTake) return
     isEntered.current = false
     take(entries[0])
     // only once the entries are there
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [isReady])
+  }, [canTake])
   const pressed = (event: KeyboardEvent): void => {
     const { key } = event
     // Enter can end the composition of a character

@@ -17,7 +17,7 @@ export const readLayouts = async (): Promise<ExampleLayouts> => {
   return new Map(found.flatMap((layout) => (layout === undefined ? [] : [[layout.contract, layout]])))
 }
 
-/** Returns the contracts, their variables, and the accounts. Nothing for a network that is not embedded. */
+/** Returns the variables of the contracts, the contracts, and the accounts. Nothing for a network that is not embedded. */
 export const entriesOf = (
   network: Pick<Network, "name" | "chainId">,
   layouts: ExampleLayouts
@@ -30,7 +30,7 @@ export const entriesOf = (
     id: `example ${network.name} ${id}`,
     kind: "Contract",
     title: ExampleContracts.NAMES[id],
-    detail: `${ExampleContracts.SAYS[id]}, an example of ${network.name}`,
+    detail: `its functions by an ABI, an example of ${network.name}`,
     place: { _tag: "Contract", ...on, address: contracts[id] }
   }))
   const variables = ids.flatMap((id): ReadonlyArray<PaletteEntry> => {
@@ -50,7 +50,7 @@ export const entriesOf = (
         id: `example ${network.name} ${id} variables`,
         kind: "Variables",
         title: name,
-        detail: `by name, an example of ${network.name}`
+        detail: `${ExampleContracts.SAYS[id]}, an example of ${network.name}`
       },
       ...found.layout.variables.map(({ name: variable }) => ({
         ...entry,
@@ -68,5 +68,5 @@ export const entriesOf = (
     detail: `with ether, an example of ${network.name}`,
     place: { _tag: "Account", ...on, address }
   }))
-  return [...own, ...variables, ...accounts]
+  return [...variables, ...own, ...accounts]
 }

@@ -3,11 +3,12 @@ import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Formula from "@plumbline/storage-layout/location/Formula"
 import * as Location from "@plumbline/storage-layout/location/Location"
 import type { SlotShare } from "@plumbline/storage-layout/location/Share"
-import type { KnownWords } from "@plumbline/storage-layout/value/Plan"
+import * as Plan from "@plumbline/storage-layout/value/Plan"
 import type { Value } from "@plumbline/storage-layout/value/Value"
 import * as Result from "effect/Result"
 
 import * as SlotNaming from "../variables/SlotNaming.ts"
+import { MAX_WORDS } from "./VariableValues.ts"
 
 /** A slot of a variable. */
 export interface OwnSlot {
@@ -84,22 +85,16 @@ export const isBeyond = (path: string, array: string, length: number): boolean =
 }
 
 /**
- * True if the path is in an entry of a mapping whose words are all zero: the entry was never written, or it was set to
- * zero. The slots of mappings within the entry are not read.
+ * True if the path is in an entry of a mapping whose words are all known and zero: the entry was never written, or it was
+ * set to zero. The slots of mappings within the entry have no words of their own.
  */
-export const isUnset = (layout: Layout, path: string, words: KnownWords): boolean => {
+export const isUnset = (layout: Layout, path: string, words: Plan.KnownWords): boolean => {
   const formula = Result.getOrUndefined(Formula.make(layout, path))
   const entry = formula?.steps.findLast(({ _tag }) => _tag === "Entry")
   const location = entry && Result.getOrUndefined(Location.locate(layout, entry.path))
-  if (location === undefined || location.type._tag === "Mapping") return false
-  const amount = location.bytes <= 32n ? 1n : location.bytes / 32n
-  let isRead = false
-  for (let i = 0n; i < amount; i++) {
-    const word = words.get(BigInt.asUintN(256, location.slot + i))
-    if (word !== undefined && word !== 0n) return false
-    isRead ||= word !== undefined
-    // beyond the words that one page reads
-    if (i > 4096n) return false
-  }
-  return isRead
+  const plan = location && Result.getOrUndefined(Plan.start(layout, [location], { maxWords: MAX_WORDS }))
+  if (plan?._tag !== "Want" || !plan.slots.every((slot) => words.get(slot) === 0n)) return false
+  const done = Plan.give(plan, () => 0n)
+  // a part that is too large has no words in the plan
+  return done._tag === "Done" && done.values[0]!.flaws.length === 0
 }

@@ -19,7 +19,7 @@ import { read } from "../chain/ReadAtoms.ts"
 import * as ChosenLayouts from "../variables/ChosenLayouts.ts"
 
 /** Maximum number of words that are read at once. Larger values are listed without their content. */
-const MAX_WORDS = 4096
+export const MAX_WORDS = 4096
 
 /** The variables of a contract at one block. */
 export interface VariableValues {

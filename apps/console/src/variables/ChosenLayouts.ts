@@ -149,8 +149,10 @@ const keep = (choices: Choices): void => {
     if (named === undefined) return []
     const text = texts.get(named.id) ?? toText(named.layout)
     texts.set(named.id, text)
+    // one that is too large does not push out the others
+    if (size + text.length > MAX_KEPT) return []
     size += text.length
-    return size > MAX_KEPT ? [] : [[contract, named.name, text, entries]]
+    return [[contract, named.name, text, entries]]
   })
   try {
     sessionStorage.setItem(KEY, JSON.stringify(kept.toReversed()))
