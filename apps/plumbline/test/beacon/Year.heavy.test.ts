@@ -2,6 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Clock, MadeChain, Network } from "@plumbline/beacon-light-client"
 import { sized } from "@plumbline/seeded/Random"
+import { Effect } from "effect"
 
 import * as Children from "../support/Children.ts"
 import * as MadeBeacon from "../support/MadeBeacon.ts"
@@ -71,13 +72,18 @@ it("refuses a checkpoint of that age unless it is allowed, before any update is 
 it("shows on standard error how far it is, to a person", async () => {
   const periods = 24n
   await using folder = await Children.folder()
-  await using node = await MadeBeacon.serve({ chain, checkpoints: [ago(periods)], head })
+  // the work ends after the line was drawn three times
+  const drawn = Promise.withResolvers<void>()
+  let times = 0
+  const beforeError = () => Effect.sync(() => (++times === 3 ? drawn.resolve() : undefined))
+  await using node = await MadeBeacon.serve({ chain, checkpoints: [ago(periods)], head, until: drawn.promise })
   const { exitCode, stderr, stdout } = await RunCli.run(["head", ...flagsOf(node.url, folder.path, ago(periods))], {
-    isWatched: true
+    isWatched: true,
+    beforeError
   })
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(chain.root(ago(periods)))])
   const lines = stderr.split("\r\u001b[K").filter((line) => line !== "")
-  expect(lines.length).toBeGreaterThan(1)
+  expect(lines.length).toBeGreaterThan(2)
   for (const line of lines) expect(line).toMatch(/^following the beacon chain .*(?:of 630\.5 KiB|0 B).*/u)
   const done = lines.flatMap((line) => (/ ([0-9.]+) KiB of /u.exec(line) ?? []).slice(1).map(Number))
   expect(done).toEqual(done.toSorted((a, b) => a - b))

@@ -30,6 +30,8 @@ export interface Told {
   readonly withholdsFinality?: boolean
   /** The fork that the newest updates name. Default: the fork of their slot. */
   readonly fork?: string
+  /** The node answers the call `finality_update` only after this. */
+  readonly until?: Promise<void>
 }
 
 /** Maximum number of updates of an answer: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
@@ -54,6 +56,7 @@ export const serve = async ({
   fork,
   head,
   signers,
+  until,
   withholdsFinality = false
 }: Told): Promise<MadeBeacon> => {
   const { network } = chain
@@ -109,7 +112,8 @@ export const serve = async ({
     return slot === undefined ? undefined : { body: Codec.bootstrap.encode(chain.bootstrap(slot), formAt(slot)), slot }
   }
 
-  const server = await Servers.serve((request, response) => {
+  const server = await Servers.serve(async (request, response) => {
+    if (request.url!.endsWith("/finality_update")) await until
     const found = answer(new URL(request.url!, "http://beacon.invalid"))
     if (found === undefined) return void response.writeHead(404).end()
     const headers = {

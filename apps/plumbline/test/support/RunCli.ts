@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly isWatched?: boolean
   /** Runs before each piece of a stream to standard output is taken. The command must wait for it. */
   readonly beforeOutput?: (piece: string) => Effect.Effect<void>
+  /** The same for standard error. */
+  readonly beforeError?: (piece: string) => Effect.Effect<void>
   /** Completes when the command must shut down. */
   readonly shutdown?: Effect.Effect<string>
 }
@@ -67,6 +69,7 @@ export const raw = (args: ReadonlyArray<string>, surroundings: Surroundings = {}
       )
     )
   const {
+    beforeError = () => Effect.void,
     beforeOutput = () => Effect.void,
     colors = false,
     env,
@@ -77,7 +80,7 @@ export const raw = (args: ReadonlyArray<string>, surroundings: Surroundings = {}
   const stdio = {
     stdin,
     stdout: sink(stdout, beforeOutput),
-    stderr: sink(stderr, () => Effect.void),
+    stderr: sink(stderr, beforeError),
     stderrIsTerminal: Effect.succeed(isWatched)
   }
   const layer = Layer.mergeAll(
