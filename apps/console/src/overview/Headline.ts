@@ -32,7 +32,7 @@ export interface HeadlineFacts {
     readonly expected?: string | null | undefined
     readonly got?: string | null | undefined
     /** The order by which the node lied; null if no operator ordered it. */
-    readonly drill?: { readonly by: string; readonly at: number; readonly until: number } | null | undefined
+    readonly drill?: { readonly by: string | null; readonly at: number; readonly until: number } | null | undefined
   }>
   /** Projects with calls over a limit in the window. The project with the most such calls comes first. */
   readonly over: ReadonlyArray<{ readonly name: string; readonly calls: bigint }>
@@ -92,7 +92,8 @@ const troubleOf = (facts: HeadlineFacts): string => {
   if (stores[0] !== undefined) return `${stores[0].charAt(0).toUpperCase()}${stores[0].slice(1)}.`
   const lie = toldLie(facts)
   if (lie !== undefined) {
-    const order = lie.drill == null ? "" : ` in a drill ordered by “${lie.drill.by}”`
+    const order =
+      lie.drill == null ? "" : ` in a drill ordered by ${lie.drill.by === null ? "an operator" : `“${lie.drill.by}”`}`
     return `${lie.node} of ${lie.network} lied ${agoOf(at - lie.lastAt)}${order}, and no caller got the lie.`
   }
   // the first sentence names the networks without a node

@@ -127,7 +127,7 @@ const LiarCell = ({
         <>
           <br />
           <span className="soft">
-            ordered by “<b>{drill.by}</b>” {orderText(drill, at)}
+            ordered by {drill.by === null ? "an operator" : <b>“{drill.by}”</b>} {orderText(drill, at)}
           </span>
         </>
       )}

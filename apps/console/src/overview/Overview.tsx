@@ -166,7 +166,7 @@ const adviceOn = (
   const state = trust === undefined ? "" : `It is ${trustText(trust, at, drill)}. `
   return drill == null
     ? `${state}If it lies again, take it out of the configuration.`
-    : `${state}This is a drill: the operator “${drill.by}” ordered it ${orderText(drill, at)}, and there is nothing to do.`
+    : `${state}This is a drill: ${drill.by === null ? "an operator" : `the operator “${drill.by}”`} ordered it ${orderText(drill, at)}, and there is nothing to do.`
 }
 
 /** Adds up the calls of each project, and sorts the projects by their number of calls, the highest first. */

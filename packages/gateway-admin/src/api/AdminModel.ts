@@ -259,7 +259,8 @@ export const ProjectStanding = Schema.Struct({
 export const Standings = Schema.Struct({ standings: Schema.Array(Standing), next })
 
 /**
- * Answers of nodes that were proven wrong, to callers and to the service itself, newest first: at most 1000 combinations of network, node, method, check and drill.
+ * Answers of nodes that were proven wrong, to callers and to the service itself, newest first: at most 1000
+ * combinations of network, node, method and check, and 200 more of drills.
  */
 export const Lies = Schema.Struct({
   lies: Schema.Array(
@@ -281,7 +282,7 @@ export const Lies = Schema.Struct({
       ),
       params: later(
         Schema.String,
-        "The parameters of the last call as JSON, cut after 200 characters; null if they are not known"
+        "The parameters of the last call as JSON, cut after 200 characters; null if they are not known, or if the caller does not have all projects"
       ),
       block: later(
         Schema.Struct({
@@ -292,7 +293,7 @@ export const Lies = Schema.Struct({
       ),
       drill: later(
         Schema.Struct({
-          by: Schema.String.annotate({ description: "The operator who gave the order" }),
+          by: orNull(Schema.String, "The operator who gave the order; null if the caller does not have all projects"),
           at: time("The beginning of the ordered time"),
           until: time("Its end")
         }),

@@ -16,7 +16,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { noService } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
-import { Caller } from "./adminIdentity.ts"
+import { Caller, visible } from "./adminIdentity.ts"
 import type { Collection, NodeStatus, Reloaded } from "./AdminModel.ts"
 import type { LieRow } from "./adminTables.ts"
 import type { AuditedChanges } from "./auditedChanges.ts"
@@ -184,11 +184,13 @@ export const serviceGroup = (behind: {
       }),
       lies: Effect.fnUntraced(function* () {
         const rows = yield* toAdminError(allLies)
+        // parameters are those of some customer's call
+        const hasAll = (yield* visible) === undefined
         return {
           lies: rows.map(({ check_name: check, count, first_at: firstAt, last_at: lastAt, ...row }) => ({
-            params: row.params,
+            params: hasAll ? row.params : null,
             block: row.block_number === null ? null : { number: BigInt(row.block_number), hash: row.block_hash },
-            drill: drillOf(row),
+            drill: drillOf(row, hasAll),
             network: row.network,
             node: row.node,
             method: row.method,
@@ -242,12 +244,11 @@ const liesOf = (rows: ReadonlyArray<LieRow>): NodeStatus["lies"] => {
       }
 }
 
-const drillOf = ({
-  drill_at: at,
-  drill_by: by,
-  drill_until: until
-}: Pick<LieRow, "drill_at" | "drill_by" | "drill_until">) =>
-  at === null || until === null || by === null ? null : { by, at, until }
+/** Returns the order of lies; null if there is none. The operator's name is only for callers with all projects. */
+const drillOf = (
+  { drill_at: at, drill_by: by, drill_until: until }: Pick<LieRow, "drill_at" | "drill_by" | "drill_until">,
+  hasAll: boolean
+) => (at === null || until === null ? null : { by: hasAll ? by : null, at, until })
 
 const anchorOf = ({ ageMillis, by, finality, hash, number, problem, time }: NonNullable<NetworkDetails["anchor"]>) => ({
   hash: hash ?? null,

@@ -1,7 +1,7 @@
 /** Roles and projects of operators: what each may do, over every method of the admin API. */
 import { assert, describe, it } from "@effect/vitest"
 import { Gateway } from "@plumbline/gateway"
-import { AdminApi, type AdminRole } from "@plumbline/gateway-admin"
+import { AdminApi, type AdminRole, AdminServer } from "@plumbline/gateway-admin"
 import * as Databases from "@plumbline/gateway/support/databases"
 import * as Service from "@plumbline/gateway/support/service"
 import { Effect } from "effect"
@@ -239,6 +239,27 @@ describe.each(Databases.kinds)("roles over $name", (kind) => {
       const page = yield* ask(service, limited.secret, `GET /audit?limit=1&before=${newest.id}`)
       assert.deepInclude(page.json.entries[0], { action: "key.issue", target: second })
       assert.includeMembers([...targets((yield* ask(service, Admin.TOKEN, "GET /audit")).json)], [theirs.key])
+      // Lies are those of nodes, but the parameters are those of a customer, and the order that of an operator.
+      const lie = { network: "live", node: "own", method: "eth_getBalance", check: "balance", count: 1, lastAt: 1 }
+      const drill = { by: "ops", at: 1, until: 2 }
+      yield* (yield* AdminServer.AdminServer).attach({
+        lies: () => [
+          { ...lie, params: '["0x1"]' },
+          { ...lie, params: '["0x2"]', drill }
+        ]
+      })
+      const told = Effect.fnUntraced(function* (secret: string) {
+        const { json } = yield* ask(service, secret, "GET /lies")
+        return json.lies.map((one: any) => [one.params, one.drill === null ? null : (one.drill.by ?? "an operator")])
+      })
+      assert.sameDeepMembers(yield* told(limited.secret), [
+        [null, null],
+        [null, "an operator"]
+      ])
+      assert.sameDeepMembers(yield* told(Admin.TOKEN), [
+        ['["0x1"]', null],
+        ['["0x2"]', "ops"]
+      ])
       const lines = (yield* ask(service, limited.secret, "GET /exports/audit.csv")).body.trim().split("\n")
       assert.lengthOf(lines, own.json.entries.length + 1)
       // A refusal names the role that is needed, and a session has the roles with their projects.
