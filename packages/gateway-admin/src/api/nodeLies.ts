@@ -49,10 +49,12 @@ export const make = (
   const written = new Map<string, number>()
   const writeNow = Effect.gen(function* () {
     let isChanged = false
+    const found = new Set<string>()
     for (const lie of counts()) {
       const { block, check, count, drill, expected = null, firstAt = lie.lastAt, got = null, lastAt } = lie
       const { method, network, node, params = null } = lie
       const name = JSON.stringify([network, node, method, check, drill?.at])
+      found.add(name)
       const before = written.get(name) ?? 0
       // After a reload, the count of a network can start at zero again.
       const more = count < before ? count : count - before
@@ -88,11 +90,13 @@ export const make = (
           ${sql.literal(LATEST)}`)
       written.set(name, count)
     }
+    // a lie that is no longer counted, such as that of an old drill, would begin at zero again
+    for (const name of written.keys()) if (!found.has(name)) written.delete(name)
     if (isChanged) {
-      for (const { table } of [LIES, DRILLS]) {
+      for (const { most, table } of [LIES, DRILLS]) {
         yield* bounded(sql`
           DELETE FROM ${sql.literal(table)} WHERE last_at < (
-            SELECT last_at FROM ${sql.literal(table)} ORDER BY last_at DESC LIMIT 1 OFFSET ${MOST}
+            SELECT last_at FROM ${sql.literal(table)} ORDER BY last_at DESC LIMIT 1 OFFSET ${most}
           )`)
       }
     }
@@ -110,17 +114,29 @@ export const make = (
     ),
     list: Effect.mapError(
       sql<LieRow>`
-        SELECT ${sql.literal(COLUMNS)}, NULL AS drill_at, NULL AS drill_until, NULL AS drill_by FROM admin_lies
-        UNION ALL SELECT ${sql.literal(COLUMNS)}, drill_at, drill_until, drill_by FROM admin_lie_drills
-        ORDER BY last_at DESC, network, node, method, check_name LIMIT ${MOST}`,
+        SELECT * FROM (
+          SELECT ${sql.literal(COLUMNS)},
+            CAST(NULL AS BIGINT) AS drill_at, CAST(NULL AS BIGINT) AS drill_until, CAST(NULL AS TEXT) AS drill_by
+          FROM admin_lies ORDER BY ${sql.literal(NEWEST)} LIMIT ${LIES.most}
+        ) AS lies
+        UNION ALL SELECT * FROM (
+          SELECT ${sql.literal(COLUMNS)}, drill_at, drill_until, drill_by
+          FROM admin_lie_drills ORDER BY ${sql.literal(NEWEST)} LIMIT ${DRILLS.most}
+        ) AS drills
+        ORDER BY ${sql.literal(NEWEST)}`,
       fromSql
     )
   }
 }
 
-/** The tables. Lies that an operator ordered have one of their own, so that no other lie is ever added to them. */
-const LIES = { table: "admin_lies", key: "network, node, method, check_name" }
-const DRILLS = { table: "admin_lie_drills", key: `${LIES.key}, drill_at` }
+/**
+ * The tables, with the number of rows that are kept and shown; older rows are deleted. Lies that an operator ordered have a
+ * table of their own, so that no other lie is ever added to them, and so that they push out no other lie.
+ */
+const LIES = { table: "admin_lies", key: "network, node, method, check_name", most: 1000 }
+const DRILLS = { table: "admin_lie_drills", key: `${LIES.key}, drill_at`, most: 200 }
+
+const NEWEST = `last_at DESC, ${LIES.key}`
 
 /** The columns with the values of the latest lie. */
 const VALUES = ["expected", "got", "params", "block_number", "block_hash"] as const
@@ -144,6 +160,3 @@ const bounded = <A, E>(statement: Effect.Effect<A, E>): Effect.Effect<A, E | Sta
     duration: "31 seconds",
     orElse: () => Effect.fail(new StateError({ problem: "Unavailable", detail: "no answer" }))
   })
-
-/** Number of rows that are kept and shown. Older rows are deleted. */
-const MOST = 1000
