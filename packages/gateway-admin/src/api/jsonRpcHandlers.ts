@@ -5,6 +5,7 @@ import * as LimitExceeded from "@plumbline/gateway/limits/LimitExceeded"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Semaphore from "effect/Semaphore"
 
 import { noService } from "./accountHandlers.ts"
 import * as AdminApi from "./AdminApi.ts"
@@ -22,8 +23,10 @@ export const jsonRpcGroup = ({
   readonly limiter: Limiter["Service"]
   readonly operations: () => Operations
 }) =>
-  HttpApiBuilder.group(AdminApi.Api, "networks", (handlers) =>
-    handlers.handleAll({
+  HttpApiBuilder.group(AdminApi.Api, "networks", (handlers) => {
+    // Orders come one after the other, so that each has exactly one entry.
+    const orders = Semaphore.makeUnsafe(1)
+    return handlers.handleAll({
       call: Effect.fnUntraced(function* ({ params: { id }, payload }) {
         const { read } = operations()
         if (read === undefined) return yield* noService("networks")
@@ -65,9 +68,9 @@ export const jsonRpcGroup = ({
           liar.begin(id, (yield* Actor)?.label ?? "")
         }
         return { leftMillis: Math.ceil(liar.left(id) ?? 0) }
-      })
+      }, orders.withPermits(1))
     })
-  )
+  })
 
 /**
  * The id under which the limiter counts the calls of operators. It differs from all ids of projects, which are UUIDs.
