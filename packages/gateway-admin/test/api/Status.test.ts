@@ -1,7 +1,7 @@
 /** The current state of networks and limits in the admin API, over both databases. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
-import { Gateway, type Network } from "@plumbline/gateway"
+import { Gateway, Metering, type Network } from "@plumbline/gateway"
 import { AdminServer } from "@plumbline/gateway-admin"
 import * as Cached from "@plumbline/gateway/support/cached"
 import * as Databases from "@plumbline/gateway/support/databases"
@@ -308,6 +308,75 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
           ],
           real
         ])
+      }).pipe(Effect.provide(Admin.service(layer)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(kind.skipped)("drills push no other lie out of the lists", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* kind.fresh
+      yield* Effect.gen(function* () {
+        const admin = yield* Admin.client()
+        const server = yield* AdminServer.AdminServer
+        const sql = yield* SqlClient.SqlClient
+        const lie = { network: "live", node: "own", method: "eth_getBlockByNumber" }
+        yield* server.attach({ lies: () => [{ ...lie, check: "header hash", count: 1, lastAt: 5000 }] })
+        const drills = Array.from({ length: 1001 }, (_, i) => ({
+          ...lie,
+          check_name: "header hash",
+          count: 1,
+          first_at: 10_000 + i,
+          last_at: 10_000 + i,
+          drill_at: 10_000 + i,
+          drill_until: 70_000,
+          drill_by: "ops"
+        }))
+        yield* sql`INSERT INTO admin_lie_drills ${sql.insert(drills as [(typeof drills)[0]])}`
+        const { lies } = yield* admin.service.lies()
+        assert.strictEqual(lies[0]?.lastAt, 11_000)
+        assert.deepInclude(lies.at(-1), { lastAt: 5000, count: 1n, drill: null })
+        assert.lengthOf(lies, 201)
+      }).pipe(Effect.provide(Admin.service(layer)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(kind.skipped)("counts an outcome of a later version as unknown", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* kind.fresh
+      yield* Effect.gen(function* () {
+        const admin = yield* Admin.client()
+        const metering = yield* Metering.Metering
+        const sql = yield* SqlClient.SqlClient
+        const usage = {
+          project: "p",
+          product: "rpc",
+          network: "live",
+          method: "eth_call",
+          status: 200,
+          key: "k"
+        } as const
+        const counts = { calls: 1, credits: 1, bytesIn: 1, bytesOut: 1 }
+        yield* metering.record({ ...usage, ...counts })
+        yield* metering.record({ ...usage, ...counts, key: "l", outcome: "error" })
+        yield* sql`UPDATE usage_minutes SET outcome = 'later' WHERE outcome = 'error'`
+        yield* sql`UPDATE usage_hours SET outcome = 'later' WHERE outcome = 'error'`
+        const query = { window: "1h", everySeconds: 3600, by: ["outcome"] } as const
+        const expected: Array<readonly [string | undefined, bigint]> = [
+          ["ok", 1n],
+          ["unknown", 1n]
+        ]
+        const { lines } = yield* admin.usage.series({ query: { ...query, top: 5 } })
+        assert.sameDeepMembers<readonly [string | undefined, bigint]>(
+          lines.map(({ counts, of }) => [of.outcome, counts.reduce((sum, { calls }) => sum + calls, 0n)] as const),
+          expected
+        )
+        const { rows } = yield* admin.usage.by({ query: { window: "1h", by: ["outcome"] } })
+        assert.sameDeepMembers<readonly [string | undefined, bigint]>(
+          rows.map(({ calls, outcome }) => [outcome, calls] as const),
+          expected
+        )
+        const { totals } = yield* admin.usage.totals({ query: { window: "1h", outcome: "unknown" } })
+        assert.strictEqual(totals.calls, 1n)
       }).pipe(Effect.provide(Admin.service(layer)))
     }).pipe(Effect.scoped)
   )

@@ -42,7 +42,7 @@ export interface UsageDimensions {
  * - `limited`: the call is over another limit.
  * - `failed`: the node or the service failed: 5xx.
  * - `left`: the caller left before the answer: 499.
- * - `unknown`: recorded by a version that did not distinguish outcomes.
+ * - `unknown`: recorded by a version that did not distinguish outcomes, or an outcome of a later version.
  */
 export const outcomes = [
   "ok",

@@ -2,6 +2,7 @@
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 
+import { outcomes } from "../Usage.ts"
 import * as UsageTables from "../usageTables.ts"
 import type { TimeRangePart } from "./timeRange.ts"
 
@@ -22,9 +23,15 @@ export const select = (
     })
   )
 
+/** Returns a dimension as it is read: an outcome that only a later version of the service knows is `unknown`. */
+export const dimension = (sql: SqlClient.SqlClient, name: string): Fragment =>
+  name === "outcome" ? sql`${sql.literal(OUTCOME)}` : sql`${sql(name)}`
+
+const OUTCOME = `CASE WHEN outcome IN (${outcomes.map((one) => `'${one}'`).join(", ")}) THEN outcome ELSE 'unknown' END`
+
 /** Returns the condition that a row has the dimensions of one of `rows`. */
 export const among = <D extends string>(
   sql: SqlClient.SqlClient,
   by: ReadonlyArray<D>,
   rows: ReadonlyArray<{ readonly [name in D]?: unknown }>
-): Fragment => sql.or(rows.map((row) => sql.and(by.map((name) => sql`${sql(name)} = ${row[name]}`))))
+): Fragment => sql.or(rows.map((row) => sql.and(by.map((name) => sql`${dimension(sql, name)} = ${row[name]}`))))

@@ -78,19 +78,20 @@ export const read = (
   if (parts.length === 0 || among?.length === 0) return Effect.succeed([])
   const groups = [
     ...(width === undefined ? [] : [sql`at - at % ${sql.literal(String(width))}`]),
-    ...by.map((name) => sql`${sql(name)}`)
+    ...by.map((name) => GrainRows.dimension(sql, name))
   ]
+  const names = [...(width === undefined ? [] : ["bucket"]), ...by]
   const positions = groups.map((_, i) => String(i + 1)).join(", ")
   const conditions = [
     ...UsageTables.dimensions.flatMap((name) => {
       const value = selection[name]
-      return value === undefined ? [] : [sql`${sql(name)} = ${value}`]
+      return value === undefined ? [] : [sql`${GrainRows.dimension(sql, name)} = ${value}`]
     }),
     ...(among === undefined || by.length === 0 ? [] : [GrainRows.among(sql, by, among)])
   ]
   const source = GrainRows.select(sql, "usage", parts, conditions)
   const columns = [
-    ...groups.map((group, i) => (width !== undefined && i === 0 ? sql`${group} AS bucket` : group)),
+    ...groups.map((group, i) => sql`${group} AS ${sql(names[i]!)}`),
     ...UsageTables.counts.map((name) => sql`CAST(sum(${sql(name)}) AS BIGINT) AS ${sql(name)}`)
   ]
   const first = order === undefined ? [] : [sql.literal(`${groups.length + 1 + ORDER.indexOf(order)} DESC`)]
