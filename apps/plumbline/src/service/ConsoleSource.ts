@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http"
 import * as BeaconNetwork from "@plumbline/beacon-light-client/network/Network"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import type { Liar } from "@plumbline/gateway-admin/api/AdminServer"
+import * as LieCounts from "@plumbline/gateway/networks/LieCounts"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import type { LieCount } from "@plumbline/gateway/networks/Upstream"
 import type { ChainForks } from "@plumbline/verified-calls/rules/Hardforks"
@@ -98,15 +99,17 @@ const TOLD = 3_600_000
  * Returns the nodes that lied a short while ago, newest first: each once, and once for each drill. The page needs no
  * sign-in, so the name of the operator who ordered a drill is left out.
  */
-const liarsOf = (lies: ReadonlyArray<LieCount>, now: number): ConsoleMount.ConsoleNetwork["liars"] => {
+export const liarsOf = (lies: ReadonlyArray<LieCount>, now: number): ConsoleMount.ConsoleNetwork["liars"] => {
   const recent = lies.filter(({ isLying, lastAt }) => isLying || now - lastAt <= TOLD)
   const byNode = Map.groupBy(recent, ({ drill, node }) => JSON.stringify([node, drill?.at]))
   return Array.from(byNode.values(), (counts) => {
     const latest = counts.reduce((a, b) => (a.lastAt < b.lastAt ? b : a))
-    const { asideUntil = null, block = null, check, drill, lastAt, method, node, trustedSince = null } = latest
+    const { block = null, check, drill, lastAt, method, node } = latest
+    const own = lies.filter((lie) => lie.node === node)
+    const { asideUntil = null, isLying, trustedSince = null } = LieCounts.trustIn(own)
     return {
       node,
-      isLying: latest.isLying,
+      isLying,
       asideUntil,
       trustedSince,
       firstAt: Math.min(...counts.map(({ firstAt }) => firstAt)),

@@ -1,4 +1,6 @@
 /** Adds up the lies of nodes that several processes have found. */
+import * as Struct from "effect/Struct"
+
 import type { LieCount } from "./Upstream.ts"
 
 /**
@@ -22,7 +24,7 @@ export const sum = (counts: Iterable<LieCount>): ReadonlyArray<LieCount> => {
     const key = JSON.stringify([one.node, one.method, one.check, one.drill?.at])
     const before = sums.get(key)
     const added = before && {
-      ...(one.lastAt < before.lastAt ? before : one),
+      ...Struct.omit(one.lastAt < before.lastAt ? before : one, ["asideUntil", "trustedSince"]),
       count: before.count + one.count,
       firstAt: Math.min(before.firstAt, one.firstAt),
       ...trustOf(before, one)
