@@ -31,7 +31,7 @@ it("the package exports these names, and no others", () => {
     GatewayOptions: ["defaults", "fields", "resolve"],
     LatencyHistogram: ["BUCKETS", "bucketOf", "endOf", "figureOf"],
     HttpUpstream: ["defaults", "fields", "make"],
-    Integrity: ["defaults", "fields", "make", "transportOf"],
+    Integrity: ["defaults", "drillMark", "fields", "make", "transportOf"],
     IpcUpstream: ["defaults", "make"],
     IpfsHealth: [],
     IpfsQuota: [],

@@ -18,10 +18,10 @@ export const LASTS = 60_000
 /** The nodes that lie. */
 export interface EmbeddedLies {
   /**
-   * Returns a node that lies while it is told to, with the order by which it gave a false answer. Wrap only nodes whose
-   * answers are checked.
+   * Returns a node that lies while it is told to. A call with a false answer is marked with the order. Wrap only nodes
+   * whose answers are checked.
    */
-  readonly around: (node: EmbeddedNetwork, upstream: Upstream) => Pick<Integrity.IntegrityNode, "drill" | "upstream">
+  readonly around: (node: EmbeddedNetwork, upstream: Upstream) => Upstream
   /** Lets a node lie from now on, by order of an operator. A node that lies already keeps its earlier order. */
   readonly begin: (node: EmbeddedNetwork, by: string) => void
   /** Returns the milliseconds for which a node still lies; 0 if it is honest. */
@@ -31,11 +31,10 @@ export interface EmbeddedLies {
 /** The lie: every block has another state. */
 const LIE = Catalogue.byName("state-root")!
 
-/** An order, with its end and the time of the last false answer by the monotonic clock. */
+/** An order, with its end by the monotonic clock. */
 interface GivenOrder {
   readonly drill: LieDrill
   readonly end: number
-  toldAt: number
 }
 
 export const make: Effect.Effect<EmbeddedLies> = Effect.map(Clock.Clock, (clock) => {
@@ -47,31 +46,25 @@ export const make: Effect.Effect<EmbeddedLies> = Effect.map(Clock.Clock, (clock)
     begin: (node, by) => {
       if (left(node) > 0) return
       const at = clock.currentTimeMillisUnsafe()
-      orders.set(node, { drill: { by, at, until: at + LASTS }, end: now() + LASTS, toldAt: Number.NEGATIVE_INFINITY })
+      orders.set(node, { drill: { by, at, until: at + LASTS }, end: now() + LASTS })
     },
     left,
     around: (node, upstream) => {
-      const liar = Tamper.make(LIE)(Integrity.transportOf(upstream))
+      const honest = Integrity.transportOf(upstream)
       const call: Upstream["call"] = (method, params) => {
         const order = orders.get(node)
         return order !== undefined && order.end > now() && LIE.methods.includes(method)
-          ? liar.call({ method, params }).pipe(
-              Effect.map((told) => {
-                order.toldAt = now()
-                return encoder.encode(JSON.stringify(told))
-              }),
+          ? Integrity.drillMark.pipe(
+              Effect.flatMap((mark) =>
+                Tamper.make(LIE, { onTold: () => mark(order.drill) })(honest).call({ method, params })
+              ),
+              Effect.map((told) => encoder.encode(JSON.stringify(told))),
               // an answer that is no block, such as an error, stays as it is
               Effect.catch(() => upstream.call(method, params))
             )
           : upstream.call(method, params)
       }
-      return {
-        upstream: { ...upstream, call },
-        drill: (since) => {
-          const order = orders.get(node)
-          return order !== undefined && order.toldAt >= since ? order.drill : undefined
-        }
-      }
+      return { ...upstream, call }
     }
   }
 })

@@ -165,7 +165,7 @@ const networkOf = Effect.fnUntraced(function* (
     chainId,
     nodes.map(({ upstream }, index) => {
       const { embedded, name } = upstreams[index]!
-      return { name, ...((embedded && proofs.lies?.around(embedded, upstream)) ?? { upstream }) }
+      return { name, upstream: (embedded && proofs.lies?.around(embedded, upstream)) ?? upstream }
     }),
     own?.hardforks,
     proofs

@@ -3,7 +3,9 @@ import * as History from "@plumbline/devnet/history/History"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 
 import * as EmbeddedLies from "../../src/service/EmbeddedLies.ts"
@@ -17,13 +19,12 @@ it.effect("a node lies for a minute when it is told to, no caller gets the lie, 
   Effect.scoped(
     Effect.gen(function* () {
       const lies = yield* EmbeddedLies.make
-      const node = lies.around("history", yield* History.make)
-      const { upstream } = node
+      const upstream = lies.around("history", yield* History.make)
       const {
         around,
         lies: caught,
         members
-      } = yield* Integrity.make([{ name: "history", ...node }], {
+      } = yield* Integrity.make([{ name: "history", upstream }], {
         network: "history",
         mode: "check",
         chainId: BigInt(HistoryChain.chainId),
@@ -54,9 +55,12 @@ it.effect("a node lies for a minute when it is told to, no caller gets the lie, 
       yield* TestClock.adjust("1 second")
       assert.strictEqual(lies.left("history"), 0)
       assert.strictEqual(rootIn(yield* checked.call("eth_getBlockByNumber", PARAMS)), stateRoot)
-      // its first right answer makes it trusted again
+      // its first right answer after the usual rest makes it trusted again
+      assert.isTrue(caught()[0]?.isLying)
+      yield* TestClock.adjust("9 seconds")
+      yield* checked.call("eth_getBlockByNumber", PARAMS)
       const [{ isLying, trustedSince } = {}] = caught()
-      assert.deepStrictEqual([isLying, trustedSince], [false, 60_000])
+      assert.deepStrictEqual([isLying, trustedSince], [false, 69_000])
     })
   )
 )
@@ -64,7 +68,7 @@ it.effect("a node lies for a minute when it is told to, no caller gets the lie, 
 it.effect("a lie ends after a minute although the machine's clock is set back", () =>
   Effect.gen(function* () {
     const lies = yield* EmbeddedLies.make
-    const { upstream } = lies.around("history", yield* History.make)
+    const upstream = lies.around("history", yield* History.make)
     const rootOf = Effect.map(
       Effect.suspend(() => upstream.call("eth_getBlockByNumber", PARAMS)),
       (answer): unknown => JSON.parse(new TextDecoder().decode(answer)).stateRoot
@@ -97,7 +101,7 @@ it.effect("only the lies that were ordered are a drill", () =>
       around,
       lies: caught,
       members
-    } = yield* Integrity.make([{ name: "history", ...lies.around("history", own) }], {
+    } = yield* Integrity.make([{ name: "history", upstream: lies.around("history", own) }], {
       network: "history",
       mode: "check",
       chainId: BigInt(HistoryChain.chainId),
@@ -113,9 +117,94 @@ it.effect("only the lies that were ordered are a drill", () =>
     assert.deepStrictEqual(
       caught().map(({ drill, method }) => [method, drill?.by]),
       [
-        ["eth_getBlockByNumber", "ops"],
-        ["eth_getTransactionByHash", undefined]
+        ["eth_getTransactionByHash", undefined],
+        ["eth_getBlockByNumber", "ops"]
       ]
+    )
+  }).pipe(Effect.scoped)
+)
+
+it.effect("each call counts by its own answer: a lie beside a drill is no drill, and a new order takes over none", () =>
+  Effect.gen(function* () {
+    const lies = yield* EmbeddedLies.make
+    const honest = yield* History.make
+    const released = yield* Deferred.make<void>()
+    let isFalse = false
+    // a node that lies by itself about a transaction, and answers about blocks only once it is released
+    const own: typeof honest = {
+      ...honest,
+      call: (method, params) =>
+        method === "eth_getBlockByNumber"
+          ? Effect.andThen(Deferred.await(released), honest.call(method, params))
+          : Effect.map(honest.call(method, params), (answer) =>
+              isFalse
+                ? new TextEncoder().encode(new TextDecoder().decode(answer).replace('"nonce":"0x', '"nonce":"0x1'))
+                : answer
+            )
+    }
+    const {
+      around,
+      lies: caught,
+      members
+    } = yield* Integrity.make([{ name: "history", upstream: lies.around("history", own) }], {
+      network: "history",
+      mode: "check",
+      chainId: BigInt(HistoryChain.chainId),
+      trust: yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())
+    })
+    const checked = around(members[0]!)
+    const transaction = HistoryChain.transactions("0x2").at(-1)!.hash
+    lies.begin("history", "first")
+    const slow = yield* Effect.forkChild(Effect.flip(checked.call("eth_getBlockByNumber", PARAMS)), {
+      startImmediately: true
+    })
+    isFalse = true
+    yield* TestClock.adjust("61 seconds")
+    lies.begin("history", "second")
+    yield* Deferred.succeed(released, undefined)
+    // within the same moment: a false answer by order, and one that nobody ordered
+    const both = [Fiber.join(slow), Effect.flip(checked.call("eth_getTransactionByHash", [transaction]))]
+    yield* Effect.all(both, { concurrency: "unbounded" })
+    yield* Effect.flip(checked.call("eth_getTransactionByHash", [transaction]))
+    assert.deepStrictEqual(
+      caught().map(({ count, drill, method }) => [method, count, drill?.by]),
+      [
+        ["eth_getTransactionByHash", 2, undefined],
+        ["eth_getBlockByNumber", 1, "first"]
+      ]
+    )
+  }).pipe(Effect.scoped)
+)
+
+it.effect("an answer that an order did not change is no drill", () =>
+  Effect.gen(function* () {
+    const lies = yield* EmbeddedLies.make
+    const honest = yield* History.make
+    // the node already tells what an order would make it tell
+    const own: typeof honest = {
+      ...honest,
+      call: (method, params) =>
+        Effect.map(honest.call(method, params), (answer) =>
+          new TextEncoder().encode(
+            JSON.stringify({ ...JSON.parse(new TextDecoder().decode(answer)), stateRoot: `0x${"42".repeat(32)}` })
+          )
+        )
+    }
+    const {
+      around,
+      lies: caught,
+      members
+    } = yield* Integrity.make([{ name: "history", upstream: lies.around("history", own) }], {
+      network: "history",
+      mode: "check",
+      chainId: BigInt(HistoryChain.chainId),
+      trust: yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())
+    })
+    lies.begin("history", "ops")
+    yield* Effect.flip(around(members[0]!).call("eth_getBlockByNumber", PARAMS))
+    assert.deepStrictEqual(
+      caught().map(({ count, drill }) => [count, drill]),
+      [[1, undefined]]
     )
   }).pipe(Effect.scoped)
 )

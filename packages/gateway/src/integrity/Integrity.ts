@@ -131,11 +131,6 @@ export const defaults = Setting.defaultsOf(settings)
 export interface IntegrityNode {
   readonly name: string
   readonly upstream: Upstream
-  /**
-   * Returns the operator's order by which the node gave a false answer since this time of the monotonic clock; undefined
-   * if it gave none. Default: no operator can order the node to lie.
-   */
-  readonly drill?: ((since: number) => LieDrill | undefined) | undefined
 }
 
 export type { LieCount } from "../networks/Upstream.ts"
@@ -195,15 +190,15 @@ export const make = Effect.fnUntraced(function* (
   const logQueue = mode === "check" ? undefined : (options.logQueue ?? (yield* Effect.fromResult(CallQueue.make())))
   const chain = { chainId, engine, forks }
   const clock = yield* Clock.Clock
-  const standings = nodes.map(({ name }) => new NodeReputation(name, nodes.length === 1 ? 0 : rest))
+  const standings = nodes.map(({ name }) => new NodeReputation(name, rest, nodes.length === 1))
 
   const checked: CheckedNodes = { network, standings, mode, unprovable }
-  const members = yield* Effect.forEach(nodes, ({ drill, name, upstream }, index) =>
+  const members = yield* Effect.forEach(nodes, ({ name, upstream }, index) =>
     Effect.map(
       mode === "check"
         ? AnswerCheck.make(name, upstream, chain, recovery)
         : AnswerProof.make(name, upstream, { unprovable, chain, trust, recovery, calls, logWork, logTime }),
-      (ask) => guarded(checked, standings[index]!, { name, upstream, drill }, ask)
+      (ask) => guarded(checked, standings[index]!, upstream, ask)
     )
   )
 
@@ -284,7 +279,7 @@ export const make = Effect.fnUntraced(function* (
       return standings.flatMap((standing) => {
         const trust = standing.trust(at, now)
         const aside = isAside(standings, standing, now) ? { asideUntil: Math.round(at + standing.restLeft(now)) } : {}
-        return standing.counts.map((count) => ({ node: standing.name, ...count, ...trust, ...aside }))
+        return standing.counts(now).map((count) => ({ node: standing.name, ...count, ...trust, ...aside }))
       })
     }
   }
@@ -292,6 +287,17 @@ export const make = Effect.fnUntraced(function* (
 
 /** Returns the transport to a node, for a source of trust that asks nodes, such as a quorum. */
 export const transportOf: (upstream: Upstream) => Transport["Service"] = NodeTransport.make
+
+/**
+ * Returns a function that marks the current call to a node: an operator ordered the service to change an answer of it. If
+ * the call is refuted, the lie is counted as one of this drill.
+ */
+export const drillMark: Effect.Effect<(drill: LieDrill) => void> = Effect.map(
+  NodeTransport.Current,
+  (record) => (drill) => {
+    record.drill = drill
+  }
+)
 
 /** The nodes of a network, and how they are checked. */
 interface CheckedNodes {
@@ -333,23 +339,23 @@ interface ReportedLie {
   readonly drill: LieDrill | undefined
 }
 
-/** A call that is asked of a node; `asked` is the time of the monotonic clock. */
+/** A call that is asked of a node, with its record. */
 interface AskedCall extends Pick<ReportedLie, "method" | "params"> {
-  readonly asked: number
+  readonly record: NodeTransport.AnswerLedger
 }
 
 /** Returns a node with its checks. */
 const guarded = (
   { mode, network, standings, unprovable }: CheckedNodes,
   standing: NodeReputation,
-  { drill, upstream }: IntegrityNode,
+  upstream: Upstream,
   ask: AnswerProof.AskProven
 ): Upstream => {
   let lie: UpstreamError | undefined
-  const noted = ({ asked, method, params }: AskedCall, fault: UpstreamError | undefined): Effect.Effect<void> => {
+  const noted = ({ method, params, record }: AskedCall, fault: UpstreamError | undefined): Effect.Effect<void> => {
     if (fault?.reason._tag !== "Refuted") return Effect.void
     lie = fault
-    return report(network, standing, { method, params, fault, drill: drill?.(asked) })
+    return report(network, standing, { method, params, fault, drill: record.drill })
   }
   /**
    * True if an answer passed the checks that could have refuted it: it is proven, or there is no more to check. Another
@@ -363,7 +369,7 @@ const guarded = (
     call: AskedCall,
     onPassed?: (verdict: UpstreamVerdict | undefined) => void
   ): ReturnType<Upstream["call"]> =>
-    ask(call.method, call.params).pipe(
+    ask(call.method, call.params, call.record).pipe(
       Effect.tap(({ verdict }) => {
         const repair = repairOf(verdict)
         if (repair !== undefined) return noted(call, repair)
@@ -379,9 +385,10 @@ const guarded = (
       : Effect.clockWith((clock) => {
           const before = lie
           const asked = Monotonic.millis(clock)
-          if (before === undefined) return watched({ method, params, asked })
+          const own: AskedCall = { method, params, record: NodeTransport.ledger() }
+          if (before === undefined) return watched(own)
           if (isAside(standings, standing, asked)) return Exit.fail(before)
-          return watched({ method, params, asked }, (verdict) => {
+          return watched(own, (verdict) => {
             if (!isSound(verdict)) return
             standing.answered(method, asked, clock.currentTimeMillisUnsafe(), Monotonic.millis(clock))
           })

@@ -32,7 +32,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<AskProven> {
   const clients = JsonRpcClient.make(EthMethods.group)
   const calls = (yield* Effect.provideService(clients, Transport, NodeTransport.make(upstream))) as unknown as Calls
-  return (method, params) => {
+  return (method, params, record) => {
     const rule = rules.get(method)
     const found = EthMethods.group.get(method)
     const args = rule === undefined || found === undefined ? undefined : JsonRpcServer.decodeParams(found, params)
@@ -43,9 +43,8 @@ export const make = Effect.fnUntraced(function* (
     }
     // the caller's addresses may have no checksum
     const asked = Input.withoutChecksums(args.success)
-    return Effect.suspend(() => {
-      const record = NodeTransport.ledger()
-      return Effect.matchEffect(Effect.provideService(calls[method]!(...asked), NodeTransport.Current, record), {
+    return Effect.suspend(() =>
+      Effect.matchEffect(Effect.provideService(calls[method]!(...asked), NodeTransport.Current, record), {
         onFailure: () => Exit.fail(record.fault ?? record.refusal ?? WRONG_RESULT),
         onSuccess: (value) => {
           const verdict: Result.Result<Verdict<unknown>, RefutedError> = value === null
@@ -66,7 +65,7 @@ export const make = Effect.fnUntraced(function* (
           return Exit.succeed(AnswerVerdicts.attach(encoder.encode(JSON.stringify(encoded.success)), told))
         }
       })
-    })
+    )
   }
 })
 

@@ -21,10 +21,11 @@ import * as AnswerVerdict from "./answerVerdict.ts"
 import * as Faults from "./faults.ts"
 import * as NodeTransport from "./nodeTransport.ts"
 
-/** Asks a node. The verdict is attached to the answer. */
+/** Asks a node, with an empty record of the call. The verdict is attached to the answer. */
 export type AskProven = (
   method: string,
-  params: ReadonlyArray<unknown>
+  params: ReadonlyArray<unknown>,
+  record: NodeTransport.AnswerLedger
 ) => Effect.Effect<UpstreamAnswer, ErrorObject | UpstreamError>
 
 /** The options of `make`. */
@@ -57,10 +58,9 @@ export const make = Effect.fnUntraced(function* (
     Effect.provideService(Transport, NodeTransport.make(upstream)),
     Effect.provideService(TrustedBlock, noting(trust))
   )
-  return (method, params) =>
-    Effect.suspend(() => {
-      const record = NodeTransport.ledger()
-      return Effect.matchEffect(Effect.provideService(node.answer({ method, params }), NodeTransport.Current, record), {
+  return (method, params, record) =>
+    Effect.suspend(() =>
+      Effect.matchEffect(Effect.provideService(node.answer({ method, params }), NodeTransport.Current, record), {
         onFailure: (error) => {
           const verdict = ProviderRefusal.verdictOf(error)
           return Exit.fail(
@@ -74,7 +74,7 @@ export const make = Effect.fnUntraced(function* (
             AnswerVerdict.attach(encoder.encode(JSON.stringify(result) ?? "null"), AnswerVerdict.of(verdict, name))
           )
       })
-    })
+    )
 })
 
 /** Wraps a source of trust and records its failures, because the node is not at fault for them. */

@@ -19,11 +19,17 @@ export interface LieDetails extends Pick<LieCount, "block" | "drill" | "expected
   readonly params?: ReadonlyArray<unknown> | undefined
 }
 
-/** The time for which the lies of a drill are counted after its end, in milliseconds. */
+/** The time for which the lies of a drill are counted after the last of them, in milliseconds. */
 const DRILL_KEPT = 3_600_000
 
 /** Maximum length of a value that a check compared. A node chooses the value in its answer. */
 const MAX_VALUE = 200
+
+/** The lies of one kind in a drill, with the time of the last one by the monotonic clock. */
+interface DrillTally {
+  readonly tally: LieTally
+  readonly now: number
+}
 
 interface Doubt {
   readonly methods: Set<string>
@@ -34,6 +40,7 @@ interface Doubt {
 export class NodeReputation {
   readonly name: string
   readonly #rests: RestPeriods
+  readonly #first: number
   /** The checks that refuted answers, with the methods of these answers, the time of the last lie, and its end. */
   readonly #doubts = new Map<string, Doubt>()
   /** The check that refuted an answer last. */
@@ -45,11 +52,19 @@ export class NodeReputation {
   #last: UpstreamLies["last"] | undefined
   #trustedSince: number | undefined
   readonly #counts = new Map<string, LieTally>()
+  /** The lies of drills, which have a map of their own, so that they leave other lies their kinds. */
+  readonly #drills = new Map<string, DrillTally>()
+  /** The time of the last lie, by the monotonic clock. */
+  #liedAt = Number.NEGATIVE_INFINITY
 
-  /** `rest` is the time for which the node is set aside after a first lie, in milliseconds; 0 for an only node. */
-  constructor(name: string, rest: number) {
+  /**
+   * `rest` is the time for which the node is set aside after a first lie, in milliseconds. An only node is not set aside,
+   * but it is not trusted for that time.
+   */
+  constructor(name: string, rest: number, isOnly = false) {
     this.name = name
-    this.#rests = new RestPeriods(rest)
+    this.#first = rest
+    this.#rests = new RestPeriods(isOnly ? 0 : rest)
   }
 
   /**
@@ -58,8 +73,9 @@ export class NodeReputation {
    * `now` is the time of the monotonic clock.
    */
   lied(method: string, check: string, at: number, now: number, details?: LieDetails): boolean {
-    const isNews = this.note(method, check, at, details)
+    const isNews = this.note(method, check, at, now, details)
     this.#trustedSince = undefined
+    this.#liedAt = now
     this.#rests.begin(now)
     this.#refuted = check
     const isFull = this.#doubts.size >= MAX_KINDS && !this.#doubts.has(check)
@@ -70,15 +86,16 @@ export class NodeReputation {
   }
 
   /** Counts an answer that is a lie or a mistake. The node is not set aside. Returns the same as `lied`. */
-  note(method: string, check: string, at: number, details: LieDetails = {}): boolean {
+  note(method: string, check: string, at: number, now: number, details: LieDetails = {}): boolean {
     const isNews = this.#last === undefined || at - Date.parse(this.#last.at) >= 1000 || this.#last.check !== check
     this.#total++
     if (details.drill !== undefined) this.#ordered++
     this.#last = { check, method, at: new Date(at).toISOString() }
     const { block, drill, expected, got, params } = details
-    const kind = this.#kindOf(method, check, at, drill)
-    const before = this.#counts.get(kind.key)
-    this.#counts.set(kind.key, {
+    const kind =
+      drill === undefined ? this.#kindOf(method, check) : { key: `${drill.at} ${method} ${check}`, method, check }
+    const before = drill === undefined ? this.#counts.get(kind.key) : this.#drills.get(kind.key)?.tally
+    const tally: LieTally = {
       method: kind.method,
       check: kind.check,
       count: (before?.count ?? 0) + 1,
@@ -89,18 +106,25 @@ export class NodeReputation {
       ...(params === undefined ? {} : { params: printable(JSON.stringify(params)) }),
       ...(block === undefined ? {} : { block }),
       ...(drill === undefined ? {} : { drill })
-    })
+    }
+    if (drill === undefined) this.#counts.set(kind.key, tally)
+    else this.#drills.set(kind.key, { tally, now })
+    this.#forgetDrills(now)
     return isNews
   }
 
-  /** Returns the kind of a lie. Each drill has kinds of its own, so that none of its lies is counted among others. */
-  #kindOf(method: string, check: string, at: number, drill: LieCount["drill"]) {
-    if (drill !== undefined) {
-      for (const [key, { drill }] of this.#counts) {
-        if (drill !== undefined && drill.until + DRILL_KEPT < at) this.#counts.delete(key)
-      }
-      return { key: `${drill.at} ${method} ${check}`, method, check }
+  /**
+   * Forgets the drills whose last lie was long ago, and the oldest if there are too many. It uses the monotonic clock: if
+   * the wall clock goes forward by hours, the current drill is still counted.
+   */
+  #forgetDrills(now: number): void {
+    for (const [key, drill] of this.#drills) {
+      if (now - drill.now > DRILL_KEPT || this.#drills.size > MAX_KINDS) this.#drills.delete(key)
     }
+  }
+
+  /** Returns the kind of a lie that no operator ordered. */
+  #kindOf(method: string, check: string) {
     const key = `${method} ${check}`
     return this.#counts.size < MAX_KINDS || this.#counts.has(key)
       ? { key, method, check }
@@ -120,10 +144,11 @@ export class NodeReputation {
 
   /**
    * Records an answer that passed its checks and was asked for at `asked`. After the rest, it ends the doubts of the checks
-   * that refuted an answer to the same method, unless it was asked for before the lie. `at` is the time of the wall clock.
+   * that refuted an answer to the same method, unless it was asked for before the lie. An only node has no rest, but its
+   * doubts stay as long as a first rest after the last lie. `at` is the time of the wall clock.
    */
   answered(method: string, asked: number, at: number, now: number): void {
-    if (this.#doubts.size === 0 || this.isResting(now)) return
+    if (this.#doubts.size === 0 || this.isResting(now) || now - this.#liedAt < this.#first) return
     for (const [check, { methods, since }] of this.#doubts) {
       if (asked > since && methods.has(method)) this.#doubts.delete(check)
     }
@@ -160,15 +185,15 @@ export class NodeReputation {
   get lies(): UpstreamLies | undefined {
     if (this.#last === undefined) return undefined
     const checks: Record<string, number> = {}
-    for (const { check, count, drill } of this.#counts.values()) {
-      if (drill === undefined) checks[check] = (checks[check] ?? 0) + count
-    }
+    for (const { check, count } of this.#counts.values()) checks[check] = (checks[check] ?? 0) + count
     const ordered = this.#ordered === 0 ? {} : { ordered: this.#ordered }
     return { count: this.#total, ...ordered, checks, last: this.#last }
   }
 
-  get counts(): ReadonlyArray<LieTally> {
-    return [...this.#counts.values()]
+  /** Returns the lies by kind. `now` is the time of the monotonic clock. */
+  counts(now: number): ReadonlyArray<LieTally> {
+    this.#forgetDrills(now)
+    return [...this.#counts.values(), ...Array.from(this.#drills.values(), ({ tally }) => tally)]
   }
 }
 

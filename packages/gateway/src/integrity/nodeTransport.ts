@@ -6,7 +6,7 @@ import { oneByOne, type Transport } from "@plumbline/jsonrpc-core/transport/Tran
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-import type { Upstream } from "../networks/Upstream.ts"
+import type { LieDrill, Upstream } from "../networks/Upstream.ts"
 import { UpstreamError } from "../networks/UpstreamError.ts"
 
 /** The record of one call by a caller. That one call can lead to several calls to the node. */
@@ -23,6 +23,8 @@ export interface AnswerLedger {
   isTrustless: boolean
   /** True if the call was not run, because of its own nature: no other node can change that. */
   isNotRun: boolean
+  /** The order by which the service itself changed an answer of the node; undefined if it changed none. */
+  drill: LieDrill | undefined
 }
 
 /** Returns an empty record for a new call. */
@@ -32,7 +34,8 @@ export const ledger = (): AnswerLedger => ({
   refusal: undefined,
   result: undefined,
   isTrustless: false,
-  isNotRun: false
+  isNotRun: false,
+  drill: undefined
 })
 
 /**

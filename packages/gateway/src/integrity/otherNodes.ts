@@ -78,7 +78,9 @@ export class OtherNodes {
       if (Exit.isSuccess(proven) && proven.value.verdict?.isNull === true) return proven.value
       const { network, standings } = this.#checked
       const standing = standings.find(({ name }) => name === by)!
-      if (standing.note(method, WITHHELD, this.#clock.currentTimeMillisUnsafe(), { ...WITHHELD_VALUES, params })) {
+      const at = this.#clock.currentTimeMillisUnsafe()
+      const now = Monotonic.millis(this.#clock)
+      if (standing.note(method, WITHHELD, at, now, { ...WITHHELD_VALUES, params })) {
         yield* Effect.annotateLogs(Effect.logWarning("a node lacks what another one proves"), {
           network,
           node: by,
