@@ -27,9 +27,9 @@ const served = async () => {
   )
 }
 
-const started = async (folder: string, networks: string) => {
+const started = async (folder: string, networks: string, more = "") => {
   const file = `${folder}/plumbline.yaml`
-  await writeFile(file, `networks:\n${networks}\nipfs: { node: none }\n`)
+  await writeFile(file, `networks:\n${networks}\nipfs: { node: none }\n${more}`)
   const service = await Upped.start(folder, ["--config", file])
   const { apiKey, url } = service.announcement
   const ask = async (network: string, method: string, params: ReadonlyArray<unknown>) => {
@@ -137,7 +137,12 @@ describe("a service that proves", () => {
 
   it("follows the beacon chain of its own live chain, and proves its latest block", async () => {
     await using folder = await Children.folder()
-    const service = await started(folder.path, "  live: { upstreams: [{ embedded: live }], integrity: prove }")
+    // a busy machine needs longer than the default time to load the thread of the first call
+    const service = await started(
+      folder.path,
+      "  live: { upstreams: [{ embedded: live }], integrity: prove, timeout: 2m, tryTimeout: 1m }",
+      "calls: { time: 20s }\n"
+    )
     const latest = await service.ask("live", "eth_getBlockByNumber", ["latest", true])
     expect(latest.verdict).toBe("VERIFIED")
     expect(await service.ask("live", "eth_getBalance", [who, "latest"])).toMatchObject({ verdict: "VERIFIED" })
