@@ -4,7 +4,7 @@ import { Accounts, Gateway, Metering, SettingError, Sqlite, UsageReport } from "
 import { AdminApi, AdminServer, BillingCards } from "@plumbline/gateway-admin"
 import * as Databases from "@plumbline/gateway/support/databases"
 import * as Service from "@plumbline/gateway/support/service"
-import { Deferred, Duration, Effect, Layer, Logger, Redacted, Result } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, Logger, Redacted, Result } from "effect"
 import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 
@@ -722,7 +722,19 @@ describe("the audit log", () => {
       yield* server.attach({ liar })
       yield* logged("networks.lie", Effect.flip(lie("other")), () => [])
       // two orders at once are one: each entry has its lie
-      const twice = Effect.all([lie("live"), lie("live")], { concurrency: "unbounded" })
+      const sql = yield* SqlClient.SqlClient
+      const twice = Effect.gen(function* () {
+        // the entry waits for the database, so that both orders are under way
+        const [isHeld, isFree] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const other = sql.withTransaction(Effect.andThen(Deferred.succeed(isHeld, undefined), Deferred.await(isFree)))
+        yield* Effect.forkChild(other)
+        yield* Deferred.await(isHeld)
+        const both = Effect.all([lie("live"), lie("live")], { concurrency: "unbounded" })
+        const fiber = yield* Effect.forkChild(both, { startImmediately: true })
+        yield* Effect.sleep("300 millis")
+        yield* Deferred.succeed(isFree, undefined)
+        return yield* Fiber.join(fiber)
+      })
       const begun = yield* logged("networks.lie", twice, () => [["network.lie", "live-1 of live for 60 s"]])
       assert.deepStrictEqual(begun, [{ leftMillis: 60_000 }, { leftMillis: 60_000 }])
       const [entry] = (yield* admin.service.audit({ query: {} })).entries
