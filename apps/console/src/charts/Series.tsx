@@ -183,7 +183,7 @@ const optionsOf = ({
     scales: { x: { time: true }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.06 : 1] } },
     axes: [
       { ...axis, size: 30, gap: 8, grid: { show: false }, space: 70, values: (u, splits) => clocks(u, splits) },
-      { ...axis, size: isNarrow ? 46 : 62, values: (_, splits) => splits.map(format) }
+      { ...axis, size: isNarrow ? 46 : 62, incrs: STEPS, values: (_, splits) => splits.map(format) }
     ],
     series: [
       {},
@@ -203,6 +203,9 @@ const optionsOf = ({
     hooks: { setCursor: [tell], setScale: [tell], setData: [tell], setSize: [tell] }
   }
 }
+
+/** The steps of the axis of values: 1, 2 and 5 and their tenfolds, so that a label needs no further decimal. */
+const STEPS = Array.from({ length: 45 }, (_, i) => Number(`${[1, 2, 5][i % 3]}e${Math.floor(i / 3) - 3}`))
 
 /** Returns the labels of the time axis: times of day, or dates if the axis covers a longer time. */
 const clocks = (u: UPlot, splits: ReadonlyArray<number>): Array<string> => {

@@ -1,5 +1,7 @@
 /** A contract by its ABI: each function that reads, its result, and the proof of the result. */
 import "./contract.css"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
+
 import * as ExampleContracts from "../chain/ExampleContracts.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/TextFormats.ts"
@@ -43,7 +45,8 @@ const Contract = ({ place }: { readonly place: ContractReads.ContractPlace }) =>
   const { address, network } = place
   const atom = ContractReads.account(place)
   // the results that the reader asked for stay when the reader trusts the block
-  const result = useKept(useAtom(atom))
+  const newest = useAtom(atom)
+  const result = useKept(newest)
   const chosen = useAtom(ChosenAbis.of(network, address))
   const examples = useExampleContracts(network)
   const example = examples === undefined ? undefined : ExampleContracts.at(examples, address)
@@ -90,7 +93,12 @@ const Contract = ({ place }: { readonly place: ContractReads.ContractPlace }) =>
                   )}
                 </p>
               </div>
-              <BlockVerdict place={place} hash={block.hash} isVerified={block.isReached}>
+              <BlockVerdict
+                place={place}
+                hash={block.hash}
+                isVerified={block.isReached}
+                isReading={AsyncResult.isInitial(newest)}
+              >
                 {block.isReached
                   ? "You trust this block. Each result below has a verdict of its own. The names are the ABI's, which no block proves."
                   : "Only the node says that this block is on the chain, so no result below is more than a claim."}

@@ -110,7 +110,7 @@ export const Traffic = ({
           <h2 id="traffic-title">
             {TITLES[subject]}{" "}
             <span>
-              {subject === "latency" ? "9 of 10 calls end within, " : ""}without the running{" "}
+              {subject === "latency" ? "9 of 10 calls end within, " : "stacked, "}without the running{" "}
               {WINDOWS[place.window].bucket}
             </span>
           </h2>

@@ -131,6 +131,7 @@ export const BlockVerdict = ({
   anchor,
   children,
   hash,
+  isReading = false,
   isVerified,
   label = "Trust its hash",
   place
@@ -139,6 +140,8 @@ export const BlockVerdict = ({
   /** The hash of the block that was read. */
   readonly hash: string
   readonly isVerified: boolean
+  /** True while the page is read again, under the trust that the reader just chose. Default: false. */
+  readonly isReading?: boolean
   readonly anchor?: Anchor.Anchor | Anchor.WeakAnchor | null | undefined
   /** The words of the link that trusts the hash. */
   readonly label?: string
@@ -146,6 +149,9 @@ export const BlockVerdict = ({
 }) => {
   const { network, trust } = place
   const placeOf = (trust: string) => ({ ...place, block: hash, trust })
+  if (isReading && !isVerified && trust !== undefined) {
+    return <VerdictStrip word="CLAIMED">Checking the block against what you trust …</VerdictStrip>
+  }
   return (
     <VerdictStrip
       word={isVerified ? "VERIFIED" : "CLAIMED"}

@@ -44,7 +44,10 @@ export const EditProject = ({ onClose, project }: { readonly project: Project; r
       </Check>
       <fieldset>
         <legend>Limits</legend>
-        <p className="small quiet">An empty field means no limit. Every process has the change within a second.</p>
+        <p className="small quiet">
+          An empty field means no limit. A call costs credits by its method, often 80: the usage of the project shows
+          how many. Every process has the change within a second.
+        </p>
         <LimitFields names={LIMITS} limits={project.limits} />
       </fieldset>
     </ResourceDialog>

@@ -208,7 +208,7 @@ const Sheet = ({
             </button>
           </p>
         </div>
-        <BlockVerdict place={place} hash={block.hash} isVerified={isVerified}>
+        <BlockVerdict place={place} hash={block.hash} isVerified={isVerified} isReading={isReading}>
           {isVerified
             ? "Every word is proven against the block that you trust. No block proves the names, which come from the layout."
             : "Every word is proven against this block, but only the node says that the block is on the chain."}

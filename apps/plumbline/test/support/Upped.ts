@@ -43,7 +43,12 @@ export const start = async (
     admin: async (method: string, path: string, body?: unknown): Promise<any> => {
       const response = await fetch(`${announcement.url}/admin/v1${path}`, {
         method,
-        headers: { authorization: `Bearer ${announcement.adminToken}`, "content-type": "application/json" },
+        // a connection of its own: the process that held an earlier one may have ended
+        headers: {
+          authorization: `Bearer ${announcement.adminToken}`,
+          "content-type": "application/json",
+          connection: "close"
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) })
       })
       const text = await response.text()
