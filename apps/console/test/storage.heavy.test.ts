@@ -105,6 +105,22 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await close()
   })
 
+  test("a page that is read again under a new trust says nothing of it before it is read", async () => {
+    const { close, page } = await open(`/console/history/storage/${CABINET}/latest`)
+    await page.waitForSelector(".verdict-strip.claimed .offer")
+    await page.evaluate(`
+      globalThis.seen = new Set()
+      const look = () => seen.add(document.querySelector(".verdict-strip")?.textContent ?? "")
+      new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
+    `)
+    await page.click(".verdict-strip .offer .button.primary")
+    await page.waitForSelector(".verdict-strip.verified")
+    const seen = (await page.evaluate("[...seen]")) as ReadonlyArray<string>
+    expect(seen.length).toBeGreaterThan(0)
+    expect(seen.filter((text) => text.includes("does not reach"))).toEqual([])
+    await close()
+  })
+
   test("on a phone a stranger comes from the landing to a variable of the example in four taps", async () => {
     const { close, page } = await open("/console/", { viewport: { width: 390, height: 844 }, hasTouch: true })
     await page.selectOption("[aria-label=Network]", "history")
