@@ -61,9 +61,14 @@ export const LiveValue = <A, E extends ReadFailure>({
   )
 }
 
-/** True for a value that an earlier screen read. It is shown until it is read again. */
+/** Milliseconds after which a value is that of an earlier screen. It is shown until it is read again. */
+const EARLIER = 5000
+
 const isOlder = (value: unknown): boolean =>
-  AsyncResult.isAsyncResult(value) && !value.waiting && !AsyncResult.isInitial(value)
+  AsyncResult.isAsyncResult(value) &&
+  AsyncResult.isSuccess(value) &&
+  !value.waiting &&
+  Date.now() - value.timestamp > EARLIER
 
 /**
  * Shows a page to an operator whose role permits its read. Another session sees a panel with the reason, which leads to

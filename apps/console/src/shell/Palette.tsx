@@ -59,7 +59,7 @@ export const Palette = ({
   }, [])
   // an Enter before the palette was loaded takes the first entry of all; a text that names a place can have it earlier
   const isEntered = useRef(early.isEntered)
-  const canTake = isReady || (entries.length > 0 && recognise(text, "").place !== undefined)
+  const canTake = isReady || (sections[0]?.name === "Found" && recognise(text, "").place !== undefined)
   useLayoutEffect(() => {
     if (!isEntered.current || !canTake) return
     isEntered.current = false

@@ -92,7 +92,8 @@ export const isUnset = (layout: Layout, path: string, words: Plan.KnownWords): b
   const formula = Result.getOrUndefined(Formula.make(layout, path))
   const entry = formula?.steps.findLast(({ _tag }) => _tag === "Entry")
   const location = entry && Result.getOrUndefined(Location.locate(layout, entry.path))
-  const plan = location && Result.getOrUndefined(Plan.start(layout, [location], { maxWords: MAX_WORDS }))
+  const plan =
+    location && Result.getOrUndefined(Plan.start(layout, [{ ...location, bounds: [] }], { maxWords: MAX_WORDS }))
   if (plan?._tag !== "Want" || !plan.slots.every((slot) => words.get(slot) === 0n)) return false
   const done = Plan.give(plan, () => 0n)
   // a part that is too large has no words in the plan

@@ -176,6 +176,39 @@ it.effect("each call counts by its own answer: a lie beside a drill is no drill,
   }).pipe(Effect.scoped)
 )
 
+it.live("calls that share a read of a proof are refuted by one drill", () =>
+  Effect.gen(function* () {
+    const lies = yield* EmbeddedLies.make
+    const honest = yield* History.make
+    const slow: typeof honest = {
+      ...honest,
+      call: (method, params) => Effect.delay(honest.call(method, params), "30 millis")
+    }
+    const trust = yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerPinned(HistoryChain.head.hash))
+    const nodes = [{ name: "history", upstream: lies.around("history", slow) }]
+    const chainId = BigInt(HistoryChain.chainId)
+    const {
+      around,
+      lies: caught,
+      members
+    } = yield* Integrity.make(nodes, {
+      network: "history",
+      mode: "prove",
+      chainId,
+      trust
+    })
+    const checked = around(members[0]!)
+    lies.begin("history", "ada")
+    const params = [HistoryChain.contracts.cabinet.address, PARAMS[0]]
+    const calls = Array.from({ length: 5 }, () => Effect.flip(checked.call("eth_getBalance", params)))
+    yield* Effect.all(calls, { concurrency: "unbounded" })
+    assert.deepStrictEqual(
+      caught().map(({ count, drill }) => [count, drill?.by]),
+      [[5, "ada"]]
+    )
+  }).pipe(Effect.scoped)
+)
+
 it.effect("an answer that an order did not change is no drill", () =>
   Effect.gen(function* () {
     const lies = yield* EmbeddedLies.make

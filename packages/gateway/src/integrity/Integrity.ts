@@ -339,6 +339,9 @@ interface ReportedLie {
   readonly drill: LieDrill | undefined
 }
 
+/** Milliseconds after an order's end in which a shared read of its time can still be refuted. */
+const SHARED = 10_000
+
 /** A call that is asked of a node, with its record. */
 interface AskedCall extends Pick<ReportedLie, "method" | "params"> {
   readonly record: NodeTransport.AnswerLedger
@@ -352,10 +355,30 @@ const guarded = (
   ask: AnswerProof.AskProven
 ): Upstream => {
   let lie: UpstreamError | undefined
+  /** The last refutation in a call of which an order changed an answer. */
+  let ordered: { readonly values: string; readonly drill: LieDrill } | undefined
+  /** Returns the order of a lie. Calls that share a read are refuted alike, and only one of them is marked. */
+  const drillOf = (record: NodeTransport.AnswerLedger, ...compared: ReadonlyArray<string>) => {
+    const values = JSON.stringify(compared)
+    if (record.drill !== undefined) {
+      ordered = { values, drill: record.drill }
+      return Effect.succeed(record.drill)
+    }
+    // the call that is marked may end after this one
+    return Effect.andThen(
+      Effect.yieldNow,
+      Effect.map(Clock.currentTimeMillis, (at) =>
+        ordered?.values === values && at <= ordered.drill.until + SHARED ? ordered.drill : undefined
+      )
+    )
+  }
   const noted = ({ method, params, record }: AskedCall, fault: UpstreamError | undefined): Effect.Effect<void> => {
     if (fault?.reason._tag !== "Refuted") return Effect.void
     lie = fault
-    return report(network, standing, { method, params, fault, drill: record.drill })
+    const { check, expected, got } = fault.reason
+    return Effect.flatMap(drillOf(record, check, expected, got), (drill) =>
+      report(network, standing, { method, params, fault, drill })
+    )
   }
   /**
    * True if an answer passed the checks that could have refuted it: it is proven, or there is no more to check. Another
