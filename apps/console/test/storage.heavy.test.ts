@@ -115,7 +115,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     `)
     await page.click(".verdict-strip .offer .button.primary")
     await page.waitForSelector(".verdict-strip.verified")
-    const seen = (await page.evaluate("[...seen]")) as ReadonlyArray<string>
+    const seen = await page.evaluate<ReadonlyArray<string>>("[...seen]")
     expect(seen.length).toBeGreaterThan(0)
     expect(seen.filter((text) => text.includes("does not reach"))).toEqual([])
     await close()
