@@ -130,6 +130,16 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.click("text=Sign out")
       await page.waitForSelector("text=You have signed out.")
       expect((await page.context().request.get(`${service.url}/admin/v1/session`)).status()).toBe(401)
+      // the next reader of the page sees nothing that it read for the operator
+      await page.evaluate("window.isSame = true")
+      const { apiKey, apiKeySecret, project } = await make({ name: "next reader" })
+      await page.click(".seg button:has-text('Project')")
+      await page.fill("[name=apiKey]", apiKey)
+      await page.fill("[name=apiKeySecret]", apiKeySecret)
+      await page.click("form button[type=submit]")
+      await page.waitForFunction("window.isSame === undefined")
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await page.waitForSelector(".project h1:has-text('next reader')")
       await close()
     })
 

@@ -45,9 +45,19 @@ export const signInState: Atom.Writable<SignInState> = Atom.keepAlive(
 /** Stores the mark before the browser goes to the identity provider, so that the page then asks for the session. */
 export const expect = (): void => note(true)
 
-/** Enters a session. With an operator's session the page reads every network without a key. */
+/** What the last session of this page may read, and by whom. */
+let reader: string | undefined
+
+/**
+ * Enters a session. With an operator's session the page reads every network without a key. After the session of another
+ * reader the page is loaded again, because it holds what that reader has read.
+ */
 export const enter = (session: Session): void => {
   note(true)
+  const { grants, kind, label, project, projects, role } = session
+  const before = reader
+  reader = JSON.stringify([kind, label, project, role, projects, grants])
+  if (before !== undefined && before !== reader) return location.reload()
   registry.set(ReadTransport.session, session.kind === "operator" ? Redacted.make(session.csrfToken) : undefined)
   registry.set(signInState, { _tag: "In", session })
 }
