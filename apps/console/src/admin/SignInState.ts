@@ -45,7 +45,7 @@ export const signInState: Atom.Writable<SignInState> = Atom.keepAlive(
 /** Stores the mark before the browser goes to the identity provider, so that the page then asks for the session. */
 export const expect = (): void => note(true)
 
-/** What the last session of this page may read, and by whom. */
+/** The reader of the last session of this page, with what it may read, as text. */
 let reader: string | undefined
 
 /**

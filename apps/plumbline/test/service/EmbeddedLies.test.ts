@@ -3,6 +3,7 @@ import * as History from "@plumbline/devnet/history/History"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Integrity from "@plumbline/gateway/integrity/Integrity"
+import type { Upstream } from "@plumbline/gateway/networks/Upstream"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -14,6 +15,17 @@ const PARAMS = [`0x${HistoryChain.head.number.toString(16)}`, false] as const
 
 /** The state root in the header of the last block, as the chain recorded it. */
 const stateRoot = "0xfe7d6469af1716d83ff9796797376bed9a1711a65ca77eac05082ccdb4334e9d"
+
+/** Checks the answers of one node of the chain. */
+const checkedBy = (upstream: Upstream) =>
+  Effect.flatMap(Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone()), (trust) =>
+    Integrity.make([{ name: "history", upstream }], {
+      network: "history",
+      mode: "check",
+      chainId: BigInt(HistoryChain.chainId),
+      trust
+    })
+  )
 
 it.effect("a node lies for a minute when it is told to, no caller gets the lie, and it ends by itself", () =>
   Effect.scoped(
@@ -97,16 +109,7 @@ it.effect("only the lies that were ordered are a drill", () =>
             )
           : honest.call(method, params)
     }
-    const {
-      around,
-      lies: caught,
-      members
-    } = yield* Integrity.make([{ name: "history", upstream: lies.around("history", own) }], {
-      network: "history",
-      mode: "check",
-      chainId: BigInt(HistoryChain.chainId),
-      trust: yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())
-    })
+    const { around, lies: caught, members } = yield* checkedBy(lies.around("history", own))
     const checked = around(members[0]!)
     const transaction = HistoryChain.transactions("0x2").at(-1)!.hash
     lies.begin("history", "ops")
@@ -142,16 +145,7 @@ it.effect("each call counts by its own answer: a lie beside a drill is no drill,
                 : answer
             )
     }
-    const {
-      around,
-      lies: caught,
-      members
-    } = yield* Integrity.make([{ name: "history", upstream: lies.around("history", own) }], {
-      network: "history",
-      mode: "check",
-      chainId: BigInt(HistoryChain.chainId),
-      trust: yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())
-    })
+    const { around, lies: caught, members } = yield* checkedBy(lies.around("history", own))
     const checked = around(members[0]!)
     const transaction = HistoryChain.transactions("0x2").at(-1)!.hash
     lies.begin("history", "first")
@@ -223,16 +217,7 @@ it.effect("an answer that an order did not change is no drill", () =>
           )
         )
     }
-    const {
-      around,
-      lies: caught,
-      members
-    } = yield* Integrity.make([{ name: "history", upstream: lies.around("history", own) }], {
-      network: "history",
-      mode: "check",
-      chainId: BigInt(HistoryChain.chainId),
-      trust: yield* Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone())
-    })
+    const { around, lies: caught, members } = yield* checkedBy(lies.around("history", own))
     lies.begin("history", "ops")
     yield* Effect.flip(around(members[0]!).call("eth_getBlockByNumber", PARAMS))
     assert.deepStrictEqual(
